@@ -1,0 +1,3 @@
+module github.com/gannet-net/gannet
+
+go 1.26
