@@ -20,6 +20,9 @@ var (
 
 	// ErrGameLoop is returned by blocking calls on a connection that is driven by Poll, Next and Flush.
 	ErrGameLoop = errors.New("this connection is driven by a game loop: use Poll, Next and Flush, or make it with Driving: Background")
+
+	// ErrHandler is returned by Receive on a connection whose events go to a handler.
+	ErrHandler = errors.New("the events of this connection go to its handler: make it without one to use Receive")
 )
 
 // TooLargeError is returned by Send for a message above the limit of its mode. Nothing was sent.
