@@ -1,0 +1,83 @@
+package wire
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// ops is how many operations a script can name.
+const ops = 7
+
+// copyValue reads one value and appends it to out again.
+func copyValue(op int, r *Reader, out []byte) []byte {
+	switch op {
+	case 0:
+		return AppendUint8(out, r.Uint8())
+	case 1:
+		return AppendUint16(out, r.Uint16())
+	case 2:
+		return AppendUint32(out, r.Uint32())
+	case 3:
+		return AppendInt32(out, r.Int32())
+	case 4:
+		return AppendUint64(out, r.Uint64())
+	case 5:
+		s := r.String()
+		return append(AppendUint16(out, uint16(len(s))), s...)
+	default:
+		return append(out, r.Rest()...)
+	}
+}
+
+// run copies values from b to out in the order of script, until one is not there in full.
+func run(b, script, out []byte) (Reader, []byte) {
+	r := NewReader(b)
+	for _, op := range script {
+		next := copyValue(int(op)%ops, &r, out)
+		if r.Err() != nil {
+			break
+		}
+		out = next
+	}
+	return r, out
+}
+
+// FuzzWire reads data by a script of operations. Whatever is read and appended again is the data itself, byte for byte, up to what
+// is left; and no operation looks past the end, or allocates.
+func FuzzWire(f *testing.F) {
+	f.Add([]byte{}, []byte{0})
+	f.Add([]byte{0, 0}, []byte{5, 6, 0})
+	f.Add([]byte{0xFF, 0xFF, 'a', 'b', 'c', 'd', 'e'}, []byte{5})
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19}, []byte{0, 1, 2, 3, 4})
+	f.Add([]byte{1, 2, 3, 4, 5, 6, 7}, []byte{0, 6, 6, 4})
+	for _, g := range goldens {
+		for op := range ops {
+			f.Add(g.bytes, []byte{byte(op), 6})
+		}
+	}
+
+	f.Fuzz(func(t *testing.T, data, script []byte) {
+		// The same bytes before two different kinds of junk must read the same: nobody looked at the junk.
+		zeros := append(bytes.Clone(data), make([]byte, 16)...)[:len(data)]
+		junks := append(bytes.Clone(data), junkBuffer(16, 16)...)[:len(data)]
+
+		r, got := run(zeros, script, nil)
+		if r.Err() == nil {
+			require.Equal(t, len(data), len(got)+r.Len(), "read and left make up the whole")
+		} else {
+			require.ErrorIs(t, r.Err(), ErrShort)
+			require.Zero(t, r.Len())
+		}
+		require.LessOrEqual(t, len(got), len(data))
+		require.True(t, bytes.Equal(data[:len(got)], got), "what was read appends as % X, but was % X", got, data)
+
+		again, other := run(junks, script, nil)
+		require.Equal(t, r.Err(), again.Err())
+		require.True(t, bytes.Equal(got, other), "reads what stands behind the end")
+
+		out := make([]byte, 0, len(data)+8)
+		require.Zero(t, testing.AllocsPerRun(10, func() { run(zeros, script, out) }))
+	})
+}
