@@ -1,0 +1,18 @@
+// Package reliable is one side of one connection as a pure machine: lifecycle, timers, sequences, acknowledgements and
+// repairs of the base protocol (PROTOCOL.md). It has no socket, clock, goroutine, lock or randomness, so that one script of
+// inputs gives one run, bit for bit.
+//
+// # Driving
+//
+// Inputs are HandleDatagram, Send, Close, Abort and Kick; outputs are PollDatagram, PollEvent and NextDeadline. One rule drives an
+// [Endpoint]: after every input, and when NextDeadline is reached, call PollDatagram until it appends nothing and PollEvent until it
+// reports false, then ask for NextDeadline again. Calling more often than needed changes nothing.
+//
+// now is in nanoseconds of a monotonic clock of the caller's choice and must not run backwards; a step back is taken for no
+// time at all.
+//
+// # Ownership
+//
+// Bytes given to an endpoint are copied if they are kept. The payload of an [Event] comes from the endpoint's [Pool] and belongs to the
+// caller until it gives it back with Recycle. An endpoint and its pool belong to one goroutine at a time.
+package reliable

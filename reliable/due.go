@@ -1,0 +1,88 @@
+package reliable
+
+// dueHeap orders messages in flight by the time at which something is to be done about them. It is a 4-ary heap of slots of
+// the send queue; each message knows its place in it, so that an ack takes it out directly.
+type dueHeap struct {
+	entries []dueEntry
+}
+
+type dueEntry struct {
+	at   int64
+	slot int32
+}
+
+func (h *dueHeap) next() int64 {
+	if len(h.entries) == 0 {
+		return never
+	}
+	return h.entries[0].at
+}
+
+func (h *dueHeap) add(msgs []outMessage, slot int32, at int64) {
+	h.entries = append(h.entries, dueEntry{at, slot})
+	h.up(msgs, len(h.entries)-1)
+}
+
+func (h *dueHeap) move(msgs []outMessage, slot int32, at int64) {
+	i := int(msgs[slot].place)
+	later := at > h.entries[i].at
+	h.entries[i].at = at
+	if later {
+		h.down(msgs, i)
+	} else {
+		h.up(msgs, i)
+	}
+}
+
+func (h *dueHeap) remove(msgs []outMessage, slot int32) {
+	i := int(msgs[slot].place)
+	last := len(h.entries) - 1
+	moved := h.entries[last]
+	h.entries = h.entries[:last]
+	if i == last {
+		return
+	}
+	h.entries[i] = moved
+	h.down(msgs, i)
+	h.up(msgs, int(msgs[moved.slot].place))
+}
+
+func (h *dueHeap) up(msgs []outMessage, i int) {
+	e := h.entries[i]
+	for i > 0 {
+		parent := (i - 1) / 4
+		if h.entries[parent].at <= e.at {
+			break
+		}
+		h.set(msgs, i, h.entries[parent])
+		i = parent
+	}
+	h.set(msgs, i, e)
+}
+
+func (h *dueHeap) down(msgs []outMessage, i int) {
+	e := h.entries[i]
+	for {
+		child := 4*i + 1
+		if child >= len(h.entries) {
+			break
+		}
+		least := child
+		for c := child + 1; c < min(child+4, len(h.entries)); c++ {
+			if h.entries[c].at < h.entries[least].at {
+				least = c
+			}
+		}
+		if h.entries[least].at >= e.at {
+			break
+		}
+		h.set(msgs, i, h.entries[least])
+		i = least
+	}
+	h.set(msgs, i, e)
+}
+
+func (h *dueHeap) set(msgs []outMessage, i int, e dueEntry) {
+	h.entries[i] = e
+	msgs[e.slot].place = int32(i)
+}

@@ -1,0 +1,230 @@
+package reliable
+
+import (
+	"math"
+
+	"github.com/gannet-net/gannet/framing"
+)
+
+const (
+	never = int64(math.MaxInt64)
+
+	controlFrame = 5 // the longest frame that a host sends on its own account
+)
+
+// Endpoint is one side of one connection. Make it with New; see the package comment for how to drive it.
+type Endpoint struct {
+	cfg   Config
+	pool  *Pool
+	stats Stats
+
+	now    int64 // latest time seen; time never runs backwards in here
+	state  State
+	peerID uint8
+
+	first, last Event // Connected and the final event; Kind is 0 when there is none to read
+
+	// Timers of the session, see timers.go.
+	connects     int   // Connects sent
+	connectedAt  int64 // when the last Connect left
+	connectAt    int64 // when the next one is due
+	started      int64
+	heard        int64 // when the peer was last heard, moved forward once after a stall of our own
+	forgiven     bool  // it was, since the peer was last heard
+	promised     int64 // the deadline that the caller was last told
+	said         int64 // when we last sent anything
+	lingerUntil  int64
+	goodbyes     int // Disconnects still to send
+	goodbyeAt    int64
+	confirmed    bool
+	held         bool // something waits until the peer is heard again
+	acceptDue    bool
+	heartbeatDue bool
+
+	// What may be sent to and taken from the peer.
+	sending, receiving                gcra
+	sendLimit, receiveLimit           limit
+	sentUnconfirmed, heardUnconfirmed int64
+
+	acks    ring[int32]
+	repeats ring[repeatedAck]
+
+	queue  sendQueue
+	repair repairControl
+	rtt    rttEstimator
+
+	window  receiveWindow
+	unread  unreadQueue
+	reverse ackLoss
+}
+
+// New makes an endpoint. A client starts by asking for a connection, a host by accepting one: the client's Connect was checked by
+// whoever made the endpoint. c must satisfy Config.Check.
+func New(now int64, c Config) *Endpoint {
+	c = c.withDefaults()
+	e := &Endpoint{
+		cfg: c, pool: c.Pool, now: now,
+		started: now, heard: now, said: now, connectAt: now,
+		sendLimit: c.sendLimit(), receiveLimit: c.receiveLimit(),
+		rtt: newRTTEstimator(),
+	}
+	e.queue.init(c.FirstSend)
+	e.repair.init()
+	e.window.next = c.FirstReceive
+	if c.Role == framing.Host {
+		e.peerID = c.PeerID
+		e.acceptDue = true
+		e.connected(now)
+	}
+	return e
+}
+
+// advance takes the caller's time, which must not run backwards.
+func (e *Endpoint) advance(now int64) int64 {
+	e.now = max(e.now, now)
+	return e.now
+}
+
+// HandleDatagram takes one datagram that came from the peer's address. d is not kept. It returns framing.Accepted, or the
+// counter in which the datagram ended (PROTOCOL.md 6).
+func (e *Endpoint) HandleDatagram(now int64, d []byte) framing.Drop {
+	now = e.advance(now)
+	e.heardUnconfirmed += int64(len(d))
+	e.held = false
+	drop := e.handle(now, d)
+	e.stats.DatagramsReceived++
+	e.stats.BytesReceived += uint64(len(d))
+	if drop != framing.Accepted {
+		e.stats.Drops.Count(drop)
+	}
+	return drop
+}
+
+func (e *Endpoint) handle(now int64, d []byte) framing.Drop {
+	f, drop := framing.Parse(d, e.cfg.Role)
+	if drop != framing.Accepted {
+		return drop
+	}
+	if now < e.receiving.ready(e.receiveLimit) {
+		return framing.DropRate
+	}
+	e.receiving.spend(now, e.receiveLimit, len(d)+datagramOverhead)
+	return e.dispatch(now, f)
+}
+
+func (e *Endpoint) dispatch(now int64, f framing.Frame) framing.Drop {
+	switch f.Kind {
+	case framing.KindConnect:
+		return e.handleConnect()
+	case framing.KindAccept:
+		return e.handleAccept(now, f)
+	case framing.KindRefuse:
+		return e.handleRefuse(now, f)
+	case framing.KindDisconnect:
+		return e.handleDisconnect(now)
+	}
+	switch e.state {
+	case StateConnecting:
+		return framing.DropEarly
+	case StateClosed:
+		return framing.DropClosed
+	}
+	return e.exchange(now, f)
+}
+
+// exchange handles the kinds that flow while a session stands, and that confirm its peer.
+func (e *Endpoint) exchange(now int64, f framing.Frame) framing.Drop {
+	drop := framing.Accepted
+	switch f.Kind {
+	case framing.KindUnreliable:
+		drop = e.handleUnreliable(now, f.Payload)
+	case framing.KindReliable:
+		drop = e.handleReliable(now, f.Seq, f.Payload)
+	case framing.KindAck:
+		drop = e.handleAck(now, f.Seq)
+	}
+	if drop != framing.DropAckUnsent {
+		e.confirmed = true
+		e.hear(now)
+	}
+	return drop
+}
+
+// hear notes that the peer is alive.
+func (e *Endpoint) hear(now int64) { e.heard, e.forgiven = now, false }
+
+// PollDatagram appends the next datagram to dst, or returns it as it is when there is none at this time. It runs
+// the timers that are due.
+func (e *Endpoint) PollDatagram(now int64, dst []byte) []byte {
+	now = e.advance(now)
+	e.runTimers(now)
+	start := len(dst)
+	dst = e.appendNext(now, dst)
+	n := len(dst) - start
+	if n == 0 {
+		e.promised = e.NextDeadline()
+		return dst
+	}
+	e.sentUnconfirmed += int64(n)
+	e.said, e.heartbeatDue = now, false
+	e.sending.spend(now, e.sendLimit, n+datagramOverhead)
+	e.stats.DatagramsSent++
+	e.stats.BytesSent += uint64(n)
+	return dst
+}
+
+// appendNext chooses what to send: control frames, then repairs, then messages.
+func (e *Endpoint) appendNext(now int64, dst []byte) []byte {
+	start := len(dst)
+	if !e.affords(controlFrame) {
+		e.goodbyes = 0
+		return dst
+	}
+	if dst = e.appendControl(now, dst); len(dst) > start {
+		return dst
+	}
+	if e.state != StateConnected && e.state != StateClosing || now < e.sending.ready(e.sendLimit) {
+		return dst
+	}
+	if dst = e.appendRepair(now, dst); len(dst) > start {
+		return dst
+	}
+	return e.appendMessage(now, dst)
+}
+
+// appendControl appends the next frame that is not a message.
+func (e *Endpoint) appendControl(now int64, dst []byte) []byte {
+	switch {
+	case e.state == StateConnecting && now >= e.connectAt:
+		e.connects++
+		e.connectedAt, e.connectAt = now, now+connectInterval
+		return framing.AppendConnect(dst, e.cfg.Version)
+	case e.acceptDue:
+		e.acceptDue = false
+		return framing.AppendAccept(dst, e.peerID)
+	case e.acks.len() > 0:
+		return framing.AppendAck(dst, e.acks.pop())
+	case e.repeats.len() > 0 && now >= e.repeats.front().at:
+		return framing.AppendAck(dst, e.repeats.pop().seq)
+	case e.goodbyes > 0 && now >= e.goodbyeAt:
+		e.goodbyes--
+		e.goodbyeAt = now + disconnectGap
+		return framing.AppendDisconnect(dst)
+	case e.heartbeatDue:
+		return framing.AppendHeartbeat(dst)
+	}
+	return dst
+}
+
+// affords bounds what a host sends to an address that never proved that it hears (PROTOCOL.md 3.3). What is held back waits for
+// the peer's next datagram.
+func (e *Endpoint) affords(n int) bool {
+	if e.confirmed || e.cfg.Loopback || e.cfg.Role == framing.Client {
+		return true
+	}
+	if e.sentUnconfirmed+int64(n) > max(amplificationBase, amplification*e.heardUnconfirmed) {
+		e.held = true
+		return false
+	}
+	return true
+}

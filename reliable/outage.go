@@ -1,0 +1,57 @@
+package reliable
+
+import "github.com/gannet-net/gannet/framing"
+
+// startsOutage reports whether a message whose deadline passes again shows that nothing gets through any more: not one ack came since
+// its last round began. Then copies are a waste, and a steady probe finds the end of the outage soonest (PROTOCOL.md 8).
+func (e *Endpoint) startsOutage(now int64, m *outMessage) bool {
+	r := &e.repair
+	if m.round == 0 || r.lastAck >= m.roundAt {
+		return false
+	}
+	r.outage, r.outageSince = true, now
+	r.probeAt, r.probeGap = now, max(e.rtt.timeout()/2, probeFloor)
+	e.stats.Outages++
+	e.trace(TraceOutage, m)
+	return true
+}
+
+// appendProbe sends the oldest unacked message when the next probe is due.
+func (e *Endpoint) appendProbe(now int64, dst []byte) []byte {
+	r, q := &e.repair, &e.queue
+	if now < r.probeAt || q.unacked == 0 {
+		return dst
+	}
+	m := &q.slots[q.inFlight[uint32(q.oldest)&q.mask()]]
+	if !e.affords(len(m.payload) + framing.ReliableHeader) {
+		return dst
+	}
+	if now-r.outageSince >= probeSteady {
+		r.probeGap = min(2*r.probeGap, max(probeCeiling, e.rtt.timeout()/2))
+	}
+	r.probeAt = now + r.probeGap
+	m.round = max(m.round, 1)
+	dst = e.appendReliable(now, dst, m)
+	r.spend(len(m.payload) + framing.ReliableHeader + datagramOverhead)
+	e.stats.Probes++
+	e.trace(TraceProbed, m)
+	return dst
+}
+
+// endOutage sends everything that is overdue again at once, one copy each, as the first ack after an outage asks for it.
+func (e *Endpoint) endOutage(now int64) {
+	e.repair.outage, e.repair.recoveredAt = false, now
+	q := &e.queue
+	for seq := q.oldest; seq != q.next; seq++ {
+		slot := q.inFlight[uint32(seq)&q.mask()]
+		if slot == none {
+			continue
+		}
+		m := &q.slots[slot]
+		m.copies = 0
+		if m.round > 0 {
+			m.round, m.roundAt = 1, now
+		}
+	}
+	e.traceState(TraceRecovered)
+}

@@ -1,0 +1,67 @@
+package reliable
+
+import "math/bits"
+
+const (
+	minClass = 6  // smallest buffer: 64 bytes
+	maxClass = 20 // largest buffer: 1 MiB
+
+	// maxIdleBytes bounds what one size class keeps for reuse; the rest goes back to the runtime.
+	maxIdleBytes = 1 << 20
+)
+
+// Pool keeps message buffers for reuse, in size classes of powers of two. The zero value is ready. Several endpoints may
+// share one; it is not safe for use by several goroutines at once.
+type Pool struct {
+	// Poison overwrites each buffer with 0xDD when it is given back, so that a payload used after its time shows.
+	Poison bool
+
+	classes     [maxClass + 1][][]byte
+	outstanding int
+}
+
+// Outstanding is the number of buffers taken and not given back.
+func (p *Pool) Outstanding() int { return p.outstanding }
+
+// copyOf returns a buffer of the pool that holds the bytes of b.
+func (p *Pool) copyOf(b []byte) []byte {
+	buf := p.get(len(b))
+	copy(buf, b)
+	return buf
+}
+
+// get returns a buffer of n bytes whose content is undefined.
+func (p *Pool) get(n int) []byte {
+	if n == 0 {
+		return []byte{}
+	}
+	p.outstanding++
+	c := classOf(n)
+	free := p.classes[c]
+	if len(free) == 0 {
+		return make([]byte, n, 1<<c)
+	}
+	buf := free[len(free)-1]
+	p.classes[c] = free[:len(free)-1]
+	return buf[:n]
+}
+
+// put takes back a buffer that get returned.
+func (p *Pool) put(buf []byte) {
+	if cap(buf) == 0 {
+		return
+	}
+	p.outstanding--
+	buf = buf[:cap(buf)]
+	if p.Poison {
+		for i := range buf {
+			buf[i] = 0xDD
+		}
+	}
+	c := classOf(len(buf))
+	if (len(p.classes[c])+1)<<c <= maxIdleBytes {
+		p.classes[c] = append(p.classes[c], buf)
+	}
+}
+
+func classOf(n int) int { return max(minClass, bits.Len(uint(n-1))) }

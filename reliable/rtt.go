@@ -1,0 +1,106 @@
+package reliable
+
+import "time"
+
+const (
+	initialRTT   = int64(100 * time.Millisecond)
+	minMargin    = int64(4 * time.Millisecond)
+	minRTTWindow = int64(10 * time.Second)
+
+	// Samples outside of these bounds are clamped, so that a clock that misbehaves cannot poison the estimate.
+	minSample = int64(10 * time.Microsecond)
+	maxSample = int64(10 * time.Second)
+
+	// The quantile estimator moves in these steps, so that 99.5 % of samples lie below it.
+	quantileUp   = int64(995 * time.Microsecond)
+	quantileDown = int64(5 * time.Microsecond)
+
+	// cleanRepairs needed repairs in a row narrow the margin by one step.
+	cleanRepairs = 16
+)
+
+// rttEstimator smooths round trip times (RFC 6298 with the margin of PROTOCOL.md 8).
+type rttEstimator struct {
+	smoothed, variance int64
+	sampled            bool
+
+	min, minAt         int64 // lowest sample and when it was taken
+	nextMin, nextMinAt int64 // lowest since half a window after that, to take over when it expires
+
+	tail  int64 // running 99.5 % quantile of sample - smoothed
+	extra int64 // widening after needless repairs
+	clean int   // needed repairs since the last needless one
+}
+
+func newRTTEstimator() rttEstimator {
+	return rttEstimator{smoothed: initialRTT, variance: initialRTT / 2}
+}
+
+// sample takes a round trip that is known to belong to one transmission.
+func (r *rttEstimator) sample(now, rtt int64) {
+	rtt = min(max(rtt, minSample), maxSample)
+	r.takeMin(now, rtt)
+	if !r.sampled {
+		r.restart(rtt)
+		return
+	}
+	above := rtt - r.smoothed
+	if above > r.tail {
+		r.tail += quantileUp
+	} else {
+		r.tail = max(0, r.tail-quantileDown)
+	}
+	r.variance += (abs(above) - r.variance) / 4
+	r.smoothed += above / 8
+}
+
+// restart forgets the past: the first sample, or the first after the path turned out to be another.
+func (r *rttEstimator) restart(rtt int64) {
+	r.sampled = true
+	r.smoothed, r.variance = rtt, rtt/2
+	r.tail = rtt / 4
+}
+
+func (r *rttEstimator) takeMin(now, rtt int64) {
+	switch {
+	case r.min == 0 || rtt <= r.min:
+		r.min, r.minAt = rtt, now
+		r.nextMin, r.nextMinAt = rtt, now
+	case now-r.minAt > minRTTWindow:
+		r.min, r.minAt = min(r.nextMin, rtt), r.nextMinAt
+		r.nextMin, r.nextMinAt = rtt, now
+	case rtt <= r.nextMin || now-r.nextMinAt > minRTTWindow/2:
+		r.nextMin, r.nextMinAt = rtt, now
+	}
+}
+
+// margin is what a deadline adds to the smoothed round trip.
+func (r *rttEstimator) margin() int64 {
+	m := min(4*r.variance, r.tail+int64(time.Millisecond), r.smoothed)
+	return max(minMargin, m) + r.extra
+}
+
+// timeout is the time after which a message without an ack is taken for lost.
+func (r *rttEstimator) timeout() int64 { return r.smoothed + r.margin() }
+
+// repairWasNeedless widens the margin: the first copy had arrived.
+func (r *rttEstimator) repairWasNeedless() {
+	r.clean = 0
+	r.extra = min(r.extra+r.smoothed/8, r.smoothed/2)
+}
+
+// repairWasNeeded narrows the margin again, a step for every 16.
+func (r *rttEstimator) repairWasNeeded() {
+	if r.clean++; r.clean < cleanRepairs {
+		return
+	}
+	r.clean = 0
+	r.extra = max(0, r.extra-r.smoothed/8)
+}
+
+func abs(v int64) int64 {
+	if v < 0 {
+		return -v
+	}
+	return v
+}

@@ -1,0 +1,54 @@
+package reliable
+
+import (
+	"time"
+
+	"github.com/gannet-net/gannet/framing"
+)
+
+// Stats are the counters and estimates of one endpoint. Counters never go back.
+type Stats struct {
+	RTTMin, RTTSmoothed, RTTVariance time.Duration // 0 before the first sample; variance is the mean deviation
+	Deadline                         time.Duration // after which a message without an ack is sent again
+	MissedPerMille                   int           // share of first copies that were not acked by then, lately
+	AckLossPerMille                  int           // share of our acks that seem to be lost, lately
+
+	DatagramsSent, DatagramsReceived uint64
+	BytesSent, BytesReceived         uint64 // UDP payload, both directions
+	PayloadSent, PayloadReceived     uint64 // message bytes, each message once
+
+	MessagesQueued   uint64 // accepted by Send
+	MessagesSent     uint64 // first transmissions
+	MessagesAcked    uint64
+	MessagesExpired  uint64
+	MessagesReceived uint64 // read by the application
+
+	Repairs         uint64 // first copies of rounds of repairs
+	RepairCopies    uint64 // further copies
+	EarlyDuplicates uint64 // second copies of urgent messages
+	Probes          uint64 // copies sent during outages
+	SpuriousRepairs uint64 // repairs that proved needless
+	Outages         uint64
+
+	DuplicatesReceived uint64
+
+	QueueMessages, QueueBytes   int // not settled yet
+	InFlight                    int // reliable messages sent and not acked
+	UnreadMessages, UnreadBytes int // waiting for the application
+
+	Drops framing.Drops
+}
+
+// Stats returns the counters and estimates as they are now.
+func (e *Endpoint) Stats() Stats {
+	s := e.stats
+	if e.rtt.sampled {
+		s.RTTMin, s.RTTSmoothed, s.RTTVariance = time.Duration(e.rtt.min), time.Duration(e.rtt.smoothed), time.Duration(e.rtt.variance)
+	}
+	s.Deadline = time.Duration(e.rtt.timeout())
+	s.MissedPerMille = int(e.repair.missed * 1000 / missScale)
+	s.AckLossPerMille = int(e.reverse.share * 1000 / lossScale)
+	s.QueueMessages, s.QueueBytes, s.InFlight = e.queue.messages, e.queue.bytes, e.queue.unacked
+	s.UnreadMessages, s.UnreadBytes = e.unread.messages(), e.unread.bytes
+	return s
+}

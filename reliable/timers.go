@@ -1,0 +1,99 @@
+package reliable
+
+import "time"
+
+// stall is how late a deadline must be served to show that this side did not run.
+const stall = int64(500 * time.Millisecond)
+
+// NextDeadline is when PollDatagram has something to do at the latest, if no other input comes before; a time in the past if it has
+// something to do now, and math.MaxInt64 if never.
+func (e *Endpoint) NextDeadline() int64 {
+	switch e.state {
+	case StateConnecting:
+		return min(e.connectAt, e.dialEnd())
+	case StateClosed:
+		if e.goodbyes > 0 {
+			return e.goodbyeAt
+		}
+		return never
+	}
+	next := min(e.silenceEnd(), e.heartbeatAt(), e.queue.nextExpiry, e.sendAt())
+	if !e.confirmed {
+		next = min(next, e.started+int64(e.cfg.Unconfirmed))
+	}
+	if e.state == StateClosing {
+		next = min(next, e.lingerUntil)
+	}
+	if e.repeats.len() > 0 {
+		next = min(next, e.repeats.front().at)
+	}
+	if e.acceptDue || e.acks.len() > 0 || e.heartbeatDue {
+		next = e.unlessHeld(e.now, next)
+	}
+	return next
+}
+
+func (e *Endpoint) dialEnd() int64     { return e.started + int64(e.cfg.DialTimeout) }
+func (e *Endpoint) silenceEnd() int64  { return e.heard + int64(e.cfg.Timeout) }
+func (e *Endpoint) heartbeatAt() int64 { return e.unlessHeld(e.said+int64(e.cfg.Heartbeat), never) }
+
+// sendAt is when the next message or repair may leave.
+func (e *Endpoint) sendAt() int64 {
+	q := &e.queue
+	at := q.due.next()
+	if e.repair.outage && q.unacked > 0 {
+		at = e.repair.probeAt
+	}
+	if q.lossyWaiting.head != none || q.urgentWaiting.head != none || q.reliableWaiting.head != none && q.windowOpen() {
+		at = e.now
+	}
+	if at != never {
+		at = max(at, e.sending.ready(e.sendLimit))
+	}
+	return e.unlessHeld(at, never)
+}
+
+// unlessHeld is at, or otherwise if nothing may be sent before the peer is heard again.
+func (e *Endpoint) unlessHeld(at, otherwise int64) int64 {
+	if e.held {
+		return otherwise
+	}
+	return min(at, otherwise)
+}
+
+// runTimers serves every deadline that has passed, other than those of sending.
+func (e *Endpoint) runTimers(now int64) {
+	switch e.state {
+	case StateConnecting:
+		if now >= e.dialEnd() {
+			e.end(now, TimedOut, "")
+		}
+		return
+	case StateClosed:
+		return
+	}
+	e.forgiveStall(now)
+	switch {
+	case now >= e.silenceEnd():
+		e.end(now, TimedOut, "")
+	case !e.confirmed && now >= e.started+int64(e.cfg.Unconfirmed):
+		e.end(now, TimedOut, "")
+	case e.state == StateClosing && now >= e.lingerUntil:
+		e.end(now, ClosedLocally, "")
+	default:
+		e.expire(now)
+		if now >= e.said+int64(e.cfg.Heartbeat) && e.state != StateClosed {
+			e.heartbeatDue = true
+		}
+	}
+}
+
+// forgiveStall gives the peer one more heartbeat interval, once, if this side was not run in time: its datagrams may still be
+// on their way through this machine (PROTOCOL.md 3.4).
+func (e *Endpoint) forgiveStall(now int64) {
+	if e.forgiven || now < e.silenceEnd() || now-e.promised < stall {
+		return
+	}
+	e.forgiven = true
+	e.heard = max(e.heard, now-int64(e.cfg.Timeout)+int64(e.cfg.Heartbeat))
+}
