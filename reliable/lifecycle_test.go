@@ -117,7 +117,7 @@ func TestIdleSidesSendAHeartbeatASecondAndNeverAnswerOne(t *testing.T) {
 }
 
 func TestSendingAnythingPutsTheHeartbeatOff(t *testing.T) {
-	s := newHost(t).wait(900 * time.Millisecond).queues(Unreliable, "x").sends("unreliable x")
+	s := newHost(t).wait(900*time.Millisecond).queues(Unreliable, "x").sends("unreliable x")
 	require.Equal(t, []string{"1s heartbeat"}, s.run(time.Second))
 }
 

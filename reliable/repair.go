@@ -198,15 +198,15 @@ func (e *Endpoint) appendRepair(now int64, dst []byte) []byte {
 // appendRound begins a round of repairs of a message whose deadline passed.
 func (e *Endpoint) appendRound(now int64, dst []byte, slot int32, m *outMessage) []byte {
 	r := &e.repair
-	overdue := e.queue.due.next() <= r.recoveredAt
-	if m.round == 0 && !overdue {
-		r.count(true)
-		r.missesInRow++
-	}
+	first := m.round == 0
 	m.round = min(m.round, math.MaxUint8-1) + 1
 	m.roundAt = now
-	if !overdue {
+	if overdue := e.queue.due.next() <= r.recoveredAt; !overdue {
 		m.copies = r.copies(m.round) - 1
+		if first {
+			r.count(true)
+			r.missesInRow++
+		}
 	}
 	dst = e.appendReliable(now, dst, m)
 	r.spend(len(m.payload) + framing.ReliableHeader + datagramOverhead)

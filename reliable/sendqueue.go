@@ -144,18 +144,20 @@ func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 // appendMessage appends the first transmission of the next waiting message.
 func (e *Endpoint) appendMessage(now int64, dst []byte) []byte {
 	q := &e.queue
-	lossy := &q.urgentWaiting
-	if lossy.head == none {
-		lossy = &q.lossyWaiting
+	if q.urgentWaiting.head != none {
+		return e.appendUnreliable(now, dst, &q.urgentWaiting)
 	}
-	reliable := q.reliableWaiting.head != none && q.windowOpen()
+	lossy, reliable := q.lossyWaiting.head, q.reliableWaiting.head
+	if !q.windowOpen() {
+		reliable = none
+	}
 	switch {
-	case lossy.head == none && !reliable:
+	case lossy == none && reliable == none:
 		return dst
-	case lossy.head == none, reliable && q.slots[q.reliableWaiting.head].order < q.slots[lossy.head].order:
+	case lossy == none, reliable != none && q.slots[reliable].order < q.slots[lossy].order:
 		return e.appendFirstCopy(now, dst)
 	}
-	return e.appendUnreliable(now, dst, lossy)
+	return e.appendUnreliable(now, dst, &q.lossyWaiting)
 }
 
 // windowOpen reports whether one more reliable message may be in flight (PROTOCOL.md 4.4).
