@@ -160,11 +160,11 @@ func (e *Endpoint) shrinkDeadlines(now int64) {
 // to an earlier copy. If that was the first copy it is a sample after all, and one that the estimate must not miss: it was late.
 func (e *Endpoint) judgeRepair(now int64, m *outMessage) {
 	if e.rtt.min == 0 || now-m.roundAt >= e.rtt.min*3/4 {
-		e.rtt.repairWasNeeded()
+		e.rtt.repairWasNeeded(now)
 		return
 	}
 	e.stats.SpuriousRepairs++
-	e.rtt.repairWasNeedless()
+	e.rtt.repairWasNeedless(now)
 	if m.round == 1 && !m.urgent {
 		e.rtt.sample(now, now-m.firstSent)
 	}

@@ -101,21 +101,30 @@ func TestWidenedDeadlineNarrowsAfterSixteenNeededRepairs(t *testing.T) {
 	for range 2000 {
 		r.sample(start, int64(50*ms))
 	}
-	r.repairWasNeedless()
+	r.repairWasNeedless(start)
 	widened := r.timeout()
 	for range cleanRepairs - 1 {
-		r.repairWasNeeded()
+		r.repairWasNeeded(start)
 		require.Equal(t, widened, r.timeout())
 	}
-	r.repairWasNeeded()
+	r.repairWasNeeded(start)
 	require.Equal(t, int64(54*ms), r.timeout())
+}
+
+func TestWidenedDeadlineNarrowsWithTimeOnACleanLink(t *testing.T) {
+	r := newRTTEstimator()
+	r.repairWasNeedless(start)
+	for i := range 100 {
+		r.sample(start+int64(i)*int64(time.Second), int64(50*ms))
+	}
+	require.Zero(t, r.extra)
 }
 
 func TestWideningIsBounded(t *testing.T) {
 	r := newRTTEstimator()
 	r.sample(start, int64(50*ms))
 	for range 100 {
-		r.repairWasNeedless()
+		r.repairWasNeedless(start)
 	}
 	require.Equal(t, r.smoothed/2, r.extra)
 }

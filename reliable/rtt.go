@@ -15,8 +15,9 @@ const (
 	quantileUp   = int64(995 * time.Microsecond)
 	quantileDown = int64(5 * time.Microsecond)
 
-	// cleanRepairs needed repairs in a row narrow the margin by one step.
+	// cleanRepairs needed repairs in a row narrow the margin by one step, and so does cleanTime without a needless one.
 	cleanRepairs = 16
+	cleanTime    = int64(10 * time.Second)
 )
 
 // rttEstimator smooths round trip times (RFC 6298 with the margin of PROTOCOL.md 8).
@@ -27,9 +28,10 @@ type rttEstimator struct {
 	min, minAt         int64 // lowest sample and when it was taken
 	nextMin, nextMinAt int64 // lowest since half a window after that, to take over when it expires
 
-	tail  int64 // running 99.5 % quantile of sample - smoothed
-	extra int64 // widening after needless repairs
-	clean int   // needed repairs since the last needless one
+	tail      int64 // running 99.5 % quantile of sample - smoothed
+	extra     int64 // widening after needless repairs
+	clean     int   // needed repairs since the last needless one
+	widenedAt int64 // when it last changed
 }
 
 func newRTTEstimator() rttEstimator {
@@ -40,6 +42,9 @@ func newRTTEstimator() rttEstimator {
 func (r *rttEstimator) sample(now, rtt int64) {
 	rtt = min(max(rtt, minSample), maxSample)
 	r.takeMin(now, rtt)
+	if r.extra > 0 && now-r.widenedAt > cleanTime {
+		r.narrow(now)
+	}
 	if !r.sampled {
 		r.restart(rtt)
 		return
@@ -84,17 +89,20 @@ func (r *rttEstimator) margin() int64 {
 func (r *rttEstimator) timeout() int64 { return r.smoothed + r.margin() }
 
 // repairWasNeedless widens the margin: the first copy had arrived.
-func (r *rttEstimator) repairWasNeedless() {
-	r.clean = 0
+func (r *rttEstimator) repairWasNeedless(now int64) {
+	r.clean, r.widenedAt = 0, now
 	r.extra = min(r.extra+r.smoothed/8, r.smoothed/2)
 }
 
 // repairWasNeeded narrows the margin again, a step for every 16.
-func (r *rttEstimator) repairWasNeeded() {
-	if r.clean++; r.clean < cleanRepairs {
-		return
+func (r *rttEstimator) repairWasNeeded(now int64) {
+	if r.clean++; r.clean >= cleanRepairs {
+		r.narrow(now)
 	}
-	r.clean = 0
+}
+
+func (r *rttEstimator) narrow(now int64) {
+	r.clean, r.widenedAt = 0, now
 	r.extra = max(0, r.extra-r.smoothed/8)
 }
 
