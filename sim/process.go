@@ -26,6 +26,14 @@ func (n *Node) Attach(p Process, sockets ...*Socket) {
 	t.arm()
 }
 
+// Wake runs the processes of the node at this moment, as a datagram would: for programs that were given work from outside of
+// their Run.
+func (n *Node) Wake() {
+	for _, t := range n.tasks {
+		t.wake()
+	}
+}
+
 // task is a process and when it is due.
 type task struct {
 	moment
