@@ -24,13 +24,17 @@ type limits struct {
 // Bottleneck makes a bottleneck to share: rate in bits a second, room for queue bytes behind the datagram being sent. 0 is
 // no limit for either.
 func (nw *Network) Bottleneck(rate int64, queue int) *Bottleneck {
+	must(Conditions{Rate: rate, Queue: queue}.Validate())
 	b := &Bottleneck{nw: nw, number: int32(len(nw.bottlenecks)), limits: limits{rate: rate, queue: queue}}
 	nw.bottlenecks = append(nw.bottlenecks, b)
 	return b
 }
 
 // Set changes rate and queue. What is being sent goes on at the old rate, what waits goes on at the new one.
-func (b *Bottleneck) Set(rate int64, queue int) { b.limits = limits{rate: rate, queue: queue} }
+func (b *Bottleneck) Set(rate int64, queue int) {
+	must(Conditions{Rate: rate, Queue: queue}.Validate())
+	b.limits = limits{rate: rate, queue: queue}
+}
 
 // Queued gives the bytes that wait behind the datagram being sent, headers included.
 func (b *Bottleneck) Queued() int { return b.bytes }

@@ -80,14 +80,16 @@ func (c Conditions) Validate() error {
 	}{
 		{"Delay, Jitter, DuplicateDelay and ReorderDelay must not be negative",
 			min(c.Delay, c.Jitter, c.DuplicateDelay, c.ReorderDelay) < 0},
-		{"Jitter must not exceed a year", c.Jitter > year},
+		{"Delay, Jitter, DuplicateDelay and ReorderDelay must be at most a year",
+			max(c.Delay, c.Jitter, c.DuplicateDelay, c.ReorderDelay) > year},
 		{"probabilities must not exceed Always",
 			max(c.Loss, c.Burst.Average, c.Outage.Average, c.Duplicate, c.Reorder, c.Corrupt, c.Truncate, c.Extend) > Always},
-		{"Burst.Length must be 1 or more", c.Burst.Average > 0 && c.Burst.Length < 1},
+		{"Burst.Length must be from 1 to 1,000,000", c.Burst.Average > 0 && (c.Burst.Length < 1 || c.Burst.Length > million)},
 		{"Burst.Average cannot be reached with runs as short as Burst.Length", c.Burst.enter() > Always},
 		{"Outage.Mean must be above 0 and at most a year", c.Outage.Average > 0 && (c.Outage.Mean <= 0 || c.Outage.Mean > year)},
 		{"CorruptBits, ExtendBytes, MTU, Rate, Queue and Police must not be negative",
 			min(c.CorruptBits, c.ExtendBytes, c.MTU, c.Queue, c.Police) < 0 || c.Rate < 0},
+		{"Queue and Police must be at most 2^30, Rate at most 2^40", max(c.Queue, c.Police) > 1<<30 || c.Rate > 1<<40},
 		{"Police needs a Rate", c.Police > 0 && c.Rate == 0},
 	} {
 		if check.bad {

@@ -28,10 +28,13 @@ type Counts struct {
 
 	SentBytes      uint64 // of payload
 	DeliveredBytes uint64
+
+	ReadErrors  uint64 // calls that FailReads and the like made fail; in the sum over all links only
+	WriteErrors uint64
 }
 
 // Lost sums the drops.
-func (c *Counts) Lost() uint64 {
+func (c Counts) Lost() uint64 {
 	var n uint64
 	for _, d := range c.Drops {
 		n += d
@@ -40,7 +43,7 @@ func (c *Counts) Lost() uint64 {
 }
 
 // String gives what is not zero, in one line.
-func (c *Counts) String() string {
+func (c Counts) String() string {
 	var b strings.Builder
 	add := func(name string, n uint64) {
 		if n > 0 {
@@ -62,6 +65,8 @@ func (c *Counts) String() string {
 	add("extended", c.Extended)
 	add("held back", c.HeldBack)
 	add("reordered", c.Reordered)
+	add("read errors", c.ReadErrors)
+	add("write errors", c.WriteErrors)
 	return strings.TrimSuffix(b.String(), ", ")
 }
 
@@ -88,7 +93,7 @@ func (c *Counts) add(o *Counts) {
 
 // Counts sums the books of all links.
 func (nw *Network) Counts() Counts {
-	var sum Counts
+	sum := nw.failed
 	for _, l := range nw.links {
 		sum.add(&l.counts)
 	}

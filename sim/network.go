@@ -26,6 +26,7 @@ type Network struct {
 	bottlenecks []*Bottleneck
 	usual       Conditions // of links without their own
 
+	failed     Counts // of socket calls, which belong to no link
 	hash       uint64
 	watchers   []func(Event)
 	writeError error

@@ -29,6 +29,7 @@ type Node struct {
 	sockets  []*Socket          // open ones, in the order in which they were opened
 	ports    map[uint16]*Socket // first of the chain of sockets with that port
 	nextPort uint16
+	listens  faults
 
 	tasks []*task // in the order in which they were attached
 	clock clock
@@ -155,11 +156,9 @@ func (n *Node) Kill() {
 	for _, s := range slices.Clone(n.sockets) {
 		s.shut()
 	}
-	for _, t := range n.tasks {
-		t.ended = true
-		n.nw.wakes.remove(t)
+	for _, t := range slices.Clone(n.tasks) {
+		t.end()
 	}
-	n.tasks = nil
 	n.down = true
 	n.note("is killed", "")
 }

@@ -114,5 +114,5 @@ func (nw *Network) OutageEnd(from, to *Node, t int64) int64 {
 
 // outageSeed is that of the era that begins now.
 func (l *link) outageSeed() [32]byte {
-	return l.nw.Seed("link", l.from.name, l.to.name, "outage", strconv.Itoa(len(l.outages.eras)))
+	return l.nw.Seed("sim.link", l.from.name, l.to.name, "outage", strconv.Itoa(len(l.outages.eras)))
 }

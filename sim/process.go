@@ -1,5 +1,7 @@
 package sim
 
+import "slices"
+
 // Process is something that runs on a node in virtual time, such as a host driven by its game loop.
 //
 // Run gets the node's clock, does what there is to do, and gives the time of that clock at which it wants to run next;
@@ -16,14 +18,15 @@ type ProcessFunc func(now int64) (next int64)
 func (f ProcessFunc) Run(now int64) (next int64) { return f(now) }
 
 // Attach runs p on the node until the node is killed. It is woken by datagrams to the given sockets, or to all sockets of the node if none are
-// given. Processes run in the order in which they became due.
-func (n *Node) Attach(p Process, sockets ...*Socket) {
+// given. Processes run in the order in which they became due. detach ends it.
+func (n *Node) Attach(p Process, sockets ...*Socket) (detach func()) {
 	t := &task{node: n, process: p, next: n.Clock(), everything: len(sockets) == 0, position: -1}
 	n.tasks = append(n.tasks, t)
 	for _, s := range sockets {
 		s.tasks = append(s.tasks, t)
 	}
 	t.arm()
+	return t.end
 }
 
 // Wake runs the processes of the node at this moment, as a datagram would: for programs that were given work from outside of
@@ -76,6 +79,18 @@ func (t *task) run() {
 	if !t.ended {
 		t.next = next
 		t.arm()
+	}
+}
+
+// end takes the task away for good.
+func (t *task) end() {
+	isThis := func(o *task) bool { return o == t }
+	n := t.node
+	t.ended = true
+	n.nw.wakes.remove(t)
+	n.tasks = slices.DeleteFunc(n.tasks, isThis)
+	for _, s := range n.sockets {
+		s.tasks = slices.DeleteFunc(s.tasks, isThis)
 	}
 }
 

@@ -41,7 +41,7 @@ func (nw *Network) Seed(names ...string) [32]byte {
 func (l *link) draw(s stream) uint64 {
 	r := l.streams[s]
 	if r == nil {
-		r = rand.NewChaCha8(l.nw.Seed("link", l.from.name, l.to.name, streamNames[s]))
+		r = rand.NewChaCha8(l.nw.Seed("sim.link", l.from.name, l.to.name, streamNames[s]))
 		l.streams[s] = r
 	}
 	return r.Uint64()

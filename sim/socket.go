@@ -36,7 +36,8 @@ type Socket struct {
 	tasks []*task // woken by what arrives here, besides those of the node that are woken by everything
 
 	reads, writes faults
-	refusal       error // what a refused datagram is reported as, nil if not at all
+	refusal       error  // what a refused datagram is reported as, nil if not at all
+	refused       faults // the report that came, for the next call of either kind
 }
 
 // Listen opens a socket on all addresses of the node, present and to come. Port 0 picks a free one.
@@ -53,6 +54,9 @@ func (n *Node) ListenOn(a netip.AddrPort) (*Socket, error) {
 	s := &Socket{node: n, wildcard: a.Addr().IsUnspecified(), buffer: DefaultReadBuffer}
 	if n.down {
 		return nil, fmt.Errorf("listen on %s: %w", n.name, ErrDown)
+	}
+	if err := n.listens.take(&n.nw.failed.ReadErrors); err != nil {
+		return nil, fmt.Errorf("listen on %s, %v: %w", n.name, a, err)
 	}
 	if !s.wildcard && !n.has(a.Addr()) {
 		return nil, fmt.Errorf("listen on %s, %v: %w", n.name, a, ErrNotLocal)
@@ -110,7 +114,7 @@ func (s *Socket) TryRead(p []byte) (n int, from netip.AddrPort, at netip.Addr, e
 	if s.closed {
 		return 0, from, at, net.ErrClosed
 	}
-	if err := s.reads.take(); err != nil {
+	if err := s.fault(&s.reads, &s.node.nw.failed.ReadErrors); err != nil {
 		return 0, from, at, err
 	}
 	slab := &s.node.nw.slab
@@ -136,7 +140,7 @@ func (s *Socket) Write(p []byte, to netip.AddrPort, from netip.Addr) error {
 	case len(p) > MaxPayload:
 		return ErrTooLong
 	}
-	if err := s.writes.take(); err != nil {
+	if err := s.fault(&s.writes, &s.node.nw.failed.WriteErrors); err != nil {
 		return err
 	}
 	to = unmap(to)
@@ -165,7 +169,7 @@ func (s *Socket) source(to, wish netip.Addr) (netip.Addr, error) {
 	case !s.wildcard && wish != own || !s.node.has(wish):
 		return wish, ErrNotLocal
 	}
-	if !to.IsValid() || !wish.IsValid() || to.Is4() != wish.Is4() {
+	if !to.IsValid() || !wish.IsValid() || to.Is4() != wish.Is4() || wish.IsLoopback() && !to.IsLoopback() {
 		return wish, ErrUnreachable
 	}
 	return wish, nil

@@ -35,7 +35,7 @@ func (nw *Network) Step() bool {
 	}
 	nw.enter(m.due)
 	if process {
-		nw.wakes[0].runFirst(nw)
+		nw.wakes[0].run()
 	} else {
 		nw.handle(nw.events.pop())
 	}
@@ -55,11 +55,6 @@ func (nw *Network) enter(now int64) {
 	if nw.crowd++; nw.crowd > crowdAtMost {
 		panic("BUG: time stands still: something answers itself without delay")
 	}
-}
-
-func (t *task) runFirst(nw *Network) {
-	nw.wakes.remove(t)
-	t.run()
 }
 
 func (nw *Network) handle(e entry) {
