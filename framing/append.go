@@ -20,8 +20,8 @@ func AppendAccept(b []byte, id uint8) []byte {
 	return wire.AppendUint8(appendKind(b, KindAccept), id)
 }
 
-// AppendRefuse appends a Refuse with the given reason to b. The reason must be valid UTF-8 and fit a datagram; CutReason makes
-// one that does, and that is no larger than the request allows.
+// AppendRefuse appends a Refuse with the given reason to b. The reason must be valid UTF-8 and fit a datagram; what CutReason
+// returns for a limit of at most MaxRefuseReason bytes does both.
 func AppendRefuse(b []byte, reason string) []byte {
 	if len(reason) > maxRefuseText || !utf8.ValidString(reason) {
 		panic("BUG: framing: Refuse: reason too long or not UTF-8")

@@ -37,7 +37,7 @@ const (
 	DropDuplicate   // Reliable that was received before
 	DropWindow      // Reliable too far ahead of the next to be delivered
 	DropWindowBytes // Reliable for which there is no room out of order
-	DropUnread      // message for which the application has too many unread
+	DropUnread      // message that the application had no room for, or that made room for a newer one
 	DropAckUnsent   // Ack of a sequence that was never sent
 	DropAckAgain    // Ack of a sequence that was acknowledged before
 )

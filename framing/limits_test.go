@@ -1,6 +1,7 @@
 package framing
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -14,6 +15,10 @@ func TestTheLargestFramesFillADatagram(t *testing.T) {
 	require.Len(t, AppendUnreliable(nil, make([]byte, MaxUnreliable)), MaxDatagram)
 	require.Len(t, AppendReliable(nil, 0, make([]byte, MaxReliable)), MaxDatagram)
 	require.Len(t, AppendRefuse(nil, strings.Repeat("r", maxRefuseText)), MaxDatagram)
+}
+
+func TestTheLargestPeerIDIsThatOfTheProtocol(t *testing.T) {
+	require.Contains(t, readProtocol(t, 1), fmt.Sprintf("id: 1..%d; 0 is the host itself", MaxPeerID))
 }
 
 func TestHeadersAreWhatAnEmptyMessageTakes(t *testing.T) {
