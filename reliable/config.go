@@ -12,8 +12,6 @@ const (
 	Window = 1024
 	// MaxInFlight is how many reliable messages may be unacknowledged at once (PROTOCOL.md 4.4).
 	MaxInFlight = 256
-	// Version is the version string of the base protocol.
-	Version = "HRD-LOCAL-1"
 
 	connectInterval  = int64(250 * time.Millisecond)
 	disconnectCopies = 8
@@ -50,7 +48,7 @@ type Config struct {
 	// that are sent on suspicion; what is known to be missing is always sent again.
 	Budget int
 
-	SendQueueBytes    int // what Send takes before it reports that the queue is full; 2 MiB
+	SendQueueBytes    int // reliable bytes that Send takes before it reports that the queue is full, and a quarter more of unreliable ones; 2 MiB
 	SendQueueMessages int // likewise in messages; 4096
 	UnreadBytes       int // what waits for PollEvent before nothing more is taken; 1 MiB
 	UnreadMessages    int // likewise in messages; 1000
@@ -98,7 +96,7 @@ func (c Config) Check() error {
 }
 
 func (c Config) withDefaults() Config {
-	set(&c.Version, Version)
+	set(&c.Version, framing.BaseVersion)
 	set(&c.Heartbeat, time.Second)
 	set(&c.Timeout, 10*time.Second)
 	set(&c.Linger, 3*time.Second)

@@ -131,7 +131,7 @@ func (e *Endpoint) handleAccept(now int64, f framing.Frame) framing.Drop {
 	switch {
 	case e.state != StateConnecting:
 		return framing.DropLateAccept
-	case f.PeerID == 0 || f.PeerID > 250:
+	case f.PeerID == 0 || f.PeerID > framing.MaxPeerID:
 		return framing.DropBadID
 	}
 	if e.connects == 1 {

@@ -165,7 +165,7 @@ func (e *Endpoint) judgeRepair(now int64, m *outMessage) {
 	}
 	e.stats.SpuriousRepairs++
 	e.rtt.repairWasNeedless(now)
-	if m.round == 1 && !m.urgent {
+	if m.sends == 2 {
 		e.rtt.sample(now, now-m.firstSent)
 	}
 }
@@ -201,11 +201,13 @@ func (e *Endpoint) appendRound(now int64, dst []byte, slot int32, m *outMessage)
 	first := m.round == 0
 	m.round = min(m.round, math.MaxUint8-1) + 1
 	m.roundAt = now
+	if first {
+		r.missesInRow++
+	}
 	if overdue := e.queue.due.next() <= r.recoveredAt; !overdue {
 		m.copies = r.copies(m.round) - 1
 		if first {
 			r.count(true)
-			r.missesInRow++
 		}
 	}
 	dst = e.appendReliable(now, dst, m)

@@ -68,8 +68,18 @@ func TestQueueFullIsExactInMessagesAndBytesAndRecovers(t *testing.T) {
 	s.queues(ReliableOrdered, strings.Repeat("x", 1195))
 	s.gets("ack 0")
 	require.Equal(t, 4, s.e.Sendable())
-	require.ErrorIs(t, s.e.Send(s.now, []byte("12345"), SendOptions{}), ErrQueueFull)
-	s.queues(Unreliable, "1234")
+	require.ErrorIs(t, s.e.Send(s.now, []byte("12345"), SendOptions{Mode: ReliableOrdered}), ErrQueueFull)
+	s.queues(ReliableOrdered, "1234")
+}
+
+func TestBacklogOfReliableMessagesDoesNotSilenceUnreliableOnes(t *testing.T) {
+	s := newConnected(t, func(c *Config) { c.SendQueueMessages = 8 })
+	for range 8 {
+		s.queues(ReliableOrdered, "x")
+	}
+	require.ErrorIs(t, s.e.Send(s.now, nil, SendOptions{Mode: ReliableOrdered}), ErrQueueFull)
+	s.queues(Unreliable, "1").queues(Unreliable, "2")
+	require.ErrorIs(t, s.e.Send(s.now, nil, SendOptions{}), ErrQueueFull, "a quarter of the budget")
 }
 
 func TestAtMost256AreInFlight(t *testing.T) {
@@ -166,7 +176,7 @@ func TestEveryReceiptGetsExactlyOneOutcome(t *testing.T) {
 }
 
 func TestUnreadOutcomesCountAgainstTheQueue(t *testing.T) {
-	s := newConnected(t, func(c *Config) { c.SendQueueMessages = 2 })
+	s := newConnected(t, func(c *Config) { c.SendQueueMessages = 8 })
 	for i := range uint64(2) {
 		require.NoError(t, s.e.Send(s.now, nil, SendOptions{Receipt: i + 1}))
 	}

@@ -24,12 +24,24 @@ type outMessage struct {
 	round               uint8 // how often its deadline has passed
 	copies              uint8 // further copies of this round to send
 	sends               uint8 // transmissions, saturating
+	reliable            bool
 	urgent              bool
 	stretched           bool // its deadline was lengthened because no clean sample came
 }
 
 // list is a first-in first-out list of slots, linked through outMessage.next.
 type list struct{ head, tail int32 }
+
+// held is what messages of one kind take of the queue.
+type held struct{ messages, bytes int }
+
+// kindOf indexes sendQueue.held.
+func kindOf(reliable bool) int {
+	if reliable {
+		return 1
+	}
+	return 0
+}
 
 // sendQueue holds the messages of one endpoint: those that wait for their first transmission in lists, reliable ones that were
 // sent in a ring by sequence and in a heap by what is due next.
@@ -45,11 +57,11 @@ type sendQueue struct {
 	everAcked    uint64 // sequences behind oldest, to know what was never sent
 	due          dueHeap
 
-	messages, bytes int // what counts against the budget of the queue
-	waitingCount    int
-	reliableWait    int
-	order           uint64
-	nextExpiry      int64
+	held         [2]held // what counts against the budgets: of unreliable and of reliable messages
+	waitingCount int
+	reliableWait int
+	order        uint64
+	nextExpiry   int64
 }
 
 func (q *sendQueue) init(first int32) {
@@ -82,9 +94,10 @@ func (e *Endpoint) Send(now int64, payload []byte, o SendOptions) error {
 	case len(payload) > limit:
 		return &TooLargeError{len(payload), limit}
 	}
-	if !e.hasRoom(len(payload)) {
+	reliable := o.Mode == ReliableOrdered
+	if len(payload) > e.room(reliable) {
 		e.expire(now)
-		if !e.hasRoom(len(payload)) {
+		if len(payload) > e.room(reliable) {
 			return ErrQueueFull
 		}
 	}
@@ -104,33 +117,46 @@ func payloadLimit(o SendOptions) (int, error) {
 	return 0, ErrNotOnBase
 }
 
-// Sendable is how many more bytes Send takes, 0 if none.
+// Sendable is how many more bytes of reliable messages Send takes, 0 if none.
 func (e *Endpoint) Sendable() int {
-	if e.state != StateConnected || e.queue.messages >= e.cfg.SendQueueMessages {
+	if e.state != StateConnected {
 		return 0
 	}
-	return e.cfg.SendQueueBytes - e.queue.bytes
+	return max(0, e.room(true))
 }
 
-func (e *Endpoint) hasRoom(n int) bool {
-	return e.queue.messages < e.cfg.SendQueueMessages && e.queue.bytes+n <= e.cfg.SendQueueBytes
+// room is how many more bytes of one kind the queue takes, -1 if not even an empty message. Unreliable messages have a quarter of
+// the budget for themselves, so that a backlog of reliable ones does not silence them.
+func (e *Endpoint) room(reliable bool) int {
+	h := e.queue.held[kindOf(reliable)]
+	messages, bytes := e.cfg.SendQueueMessages, e.cfg.SendQueueBytes
+	if !reliable {
+		messages, bytes = max(1, messages/4), max(framing.MaxDatagram, bytes/4)
+	}
+	if h.messages >= messages {
+		return -1
+	}
+	return bytes - h.bytes
 }
 
 func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 	q := &e.queue
 	slot := q.take()
 	m := &q.slots[slot]
-	*m = outMessage{payload: e.pool.copyOf(payload), receipt: o.Receipt, order: q.order, next: none, place: none, urgent: o.Urgent}
+	*m = outMessage{
+		payload: e.pool.copyOf(payload), receipt: o.Receipt, order: q.order, next: none, place: none,
+		reliable: o.Mode == ReliableOrdered, urgent: o.Urgent,
+	}
 	if o.TTL > 0 {
 		m.expires = now + int64(o.TTL)
 		q.nextExpiry = min(q.nextExpiry, m.expires)
 	}
 	q.order++
-	q.messages++
-	q.bytes += len(payload)
+	q.held[kindOf(m.reliable)].messages++
+	q.held[kindOf(m.reliable)].bytes += len(payload)
 	q.waitingCount++
 	switch {
-	case o.Mode == ReliableOrdered:
+	case m.reliable:
 		q.reliableWait++
 		q.append(&q.reliableWaiting, slot)
 	case o.Urgent:
@@ -283,13 +309,14 @@ func (q *sendQueue) land(slot int32) {
 func (e *Endpoint) settle(now int64, slot int32, fate Fate) {
 	q := &e.queue
 	m := &q.slots[slot]
-	q.bytes -= len(m.payload)
+	h := &q.held[kindOf(m.reliable)]
+	h.bytes -= len(m.payload)
 	e.pool.put(m.payload)
 	m.payload = nil
 	if m.receipt != 0 {
-		e.unread.outcomes.push(outcome{m.receipt, fate, now, e.unread.stamp()})
+		e.unread.outcomes.push(outcome{m.receipt, fate, m.reliable, now, e.unread.stamp()})
 	} else {
-		q.messages--
+		h.messages--
 	}
 	q.give(slot)
 }
@@ -321,7 +348,7 @@ func (e *Endpoint) expireList(now int64, l *list) {
 			continue
 		}
 		q.waitingCount--
-		if l == &q.reliableWaiting {
+		if m.reliable {
 			q.reliableWait--
 		}
 		e.stats.MessagesExpired++

@@ -48,7 +48,9 @@ func (e *Endpoint) Stats() Stats {
 	s.Deadline = time.Duration(e.rtt.timeout())
 	s.MissedPerMille = int(e.repair.missed * 1000 / missScale)
 	s.AckLossPerMille = int(e.reverse.share * 1000 / lossScale)
-	s.QueueMessages, s.QueueBytes, s.InFlight = e.queue.messages, e.queue.bytes, e.queue.unacked
+	lossy, reliable := e.queue.held[0], e.queue.held[1]
+	s.QueueMessages, s.QueueBytes = lossy.messages+reliable.messages, lossy.bytes+reliable.bytes
+	s.InFlight = e.queue.unacked
 	s.UnreadMessages, s.UnreadBytes = e.unread.messages(), e.unread.bytes
 	return s
 }

@@ -13,10 +13,11 @@ type unreadQueue struct {
 
 // outcome is the fate of a message that asked for it.
 type outcome struct {
-	receipt uint64
-	fate    Fate
-	at      int64
-	order   uint64
+	receipt  uint64
+	fate     Fate
+	reliable bool
+	at       int64
+	order    uint64
 }
 
 func (u *unreadQueue) messages() int { return u.reliable.len() + u.lossy.len() }
@@ -88,7 +89,7 @@ func (e *Endpoint) nextUnread() (Event, bool) {
 		return Event{}, false
 	case out:
 		o := u.outcomes.pop()
-		e.queue.messages--
+		e.queue.held[kindOf(o.reliable)].messages--
 		return Event{Kind: EventOutcome, At: o.at, Receipt: o.receipt, Fate: o.fate}, true
 	case lossy:
 		return e.read(u.lossy.pop(), Unreliable), true
