@@ -32,6 +32,7 @@ type Endpoint struct {
 	heard        int64 // when the peer was last heard, moved forward once after a stall of our own
 	forgiven     bool  // it was, since the peer was last heard
 	promised     int64 // the deadline that the caller was last told
+	settled      bool  // it still holds: no input came since
 	said         int64 // when we last sent anything
 	lingerUntil  int64
 	goodbyes     int // Disconnects still to send
@@ -79,8 +80,9 @@ func New(now int64, c Config) *Endpoint {
 	return e
 }
 
-// advance takes the caller's time, which must not run backwards.
+// advance takes the time of an input, which must not run backwards.
 func (e *Endpoint) advance(now int64) int64 {
+	e.settled = false
 	e.now = max(e.now, now)
 	return e.now
 }
@@ -156,13 +158,16 @@ func (e *Endpoint) hear(now int64) { e.heard, e.forgiven = now, false }
 // PollDatagram appends the next datagram to dst, or returns it as it is when there is none at this time. It runs
 // the timers that are due.
 func (e *Endpoint) PollDatagram(now int64, dst []byte) []byte {
+	if e.settled && now < e.promised {
+		return dst
+	}
 	now = e.advance(now)
 	e.runTimers(now)
 	start := len(dst)
 	dst = e.appendNext(now, dst)
 	n := len(dst) - start
 	if n == 0 {
-		e.promised = e.NextDeadline()
+		e.promised, e.settled = e.NextDeadline(), true
 		return dst
 	}
 	e.sentUnconfirmed += int64(n)

@@ -8,6 +8,9 @@ const stall = int64(500 * time.Millisecond)
 // NextDeadline is when PollDatagram has something to do at the latest, if no other input comes before; a time in the past if it has
 // something to do now, and math.MaxInt64 if never.
 func (e *Endpoint) NextDeadline() int64 {
+	if e.settled {
+		return e.promised
+	}
 	switch e.state {
 	case StateConnecting:
 		return min(e.connectAt, e.dialEnd())
