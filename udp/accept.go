@@ -1,0 +1,72 @@
+package udp
+
+import (
+	"context"
+
+	"github.com/gannet-net/gannet/transport"
+)
+
+// accepts are the connections that wait for Accept.
+type accepts struct {
+	queue fifo[transport.Conn]
+	wake  chan struct{} // one token
+}
+
+func newAccepts() accepts { return accepts{wake: make(chan struct{}, 1)} }
+
+// add queues a connection. If nobody calls Accept, those that have ended go when there are too many.
+func (a *accepts) add(conn transport.Conn) {
+	if a.queue.len() >= 2*maxPeerID {
+		a.forgetEnded()
+	}
+	a.queue.push(conn)
+	signal(a.wake)
+}
+
+func (a *accepts) forgetEnded() {
+	for range a.queue.len() {
+		conn, _ := a.queue.pop()
+		if c, ours := conn.(*Conn); !ours || !c.ended {
+			a.queue.push(conn)
+		}
+	}
+}
+
+// Accept waits for the next client that was admitted, in the background style without a handler. What it sent before Accept returned is
+// waiting in the connection. It returns the context's error if ctx ends first, ErrHostClosed once the host is closing, and a
+// *transport.DisconnectError with the cause SocketFailed if its socket broke.
+func (h *Host) Accept(ctx context.Context) (transport.Conn, error) {
+	e := h.e
+	if err := e.cannotBlock(); err != nil {
+		return nil, err
+	}
+	for {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if conn, err := e.tryAccept(); conn != nil || err != nil {
+			return conn, err
+		}
+		select {
+		case <-e.accepts.wake:
+		case <-e.stopped:
+		case <-ctx.Done():
+		}
+	}
+}
+
+func (e *engine) tryAccept() (transport.Conn, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	switch {
+	case e.failure != nil:
+		return nil, &transport.DisconnectError{Cause: transport.SocketFailed, Err: e.failure}
+	case e.closing:
+		return nil, ErrHostClosed
+	}
+	conn, _ := e.accepts.queue.pop()
+	if e.accepts.queue.len() > 0 {
+		signal(e.accepts.wake)
+	}
+	return conn, nil
+}

@@ -1,0 +1,179 @@
+package udp
+
+import (
+	"net/netip"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/reliable"
+)
+
+// Request is a client that asks to be admitted.
+type Request struct {
+	Addr  netip.AddrPort // of the client, in unmapped form
+	Local netip.Addr     // ours that it used, zero if the system does not tell
+}
+
+// Refusal turns a client away.
+type Refusal struct {
+	// Text is the reason, cut to 11 bytes on the base protocol; "banned" if empty.
+	Text string
+}
+
+// maxWaiting is how many clients wait for Config.Admit at once.
+const maxWaiting = 64
+
+// door is what a host knows of those who are not its peers: who may come in (PROTOCOL.md 3.3), who has left (3.5).
+type door struct {
+	rate      connectRate
+	addresses map[netip.Addr]int // sessions of each address, loopback excepted
+	sessions  int                // that stand
+	ids       peerIDs
+	graves    graveyard
+	waiting   fifo[knock]
+}
+
+// knock is a Connect that passed the checks which need no code of the application.
+type knock struct {
+	from  netip.AddrPort
+	at    netip.Addr
+	limit int // the longest reason that may answer it
+}
+
+func newDoor(c Config) door {
+	return door{rate: connectRate{key: c.Seed}, addresses: make(map[netip.Addr]int), ids: newPeerIDs()}
+}
+
+// stranger handles a datagram from an address without a session.
+func (e *engine) stranger(f framing.Frame, from netip.AddrPort, at netip.Addr) framing.Drop {
+	switch f.Kind {
+	case framing.KindConnect:
+		return e.connect(f, from, at)
+	case framing.KindDisconnect:
+		return framing.DropNoPeer
+	}
+	if e.door.graves.answer(from, e.now) {
+		e.write(framing.AppendDisconnect(e.out[:0]), from, at)
+	}
+	return framing.DropNoPeer
+}
+
+// connectAgain handles a Connect from the address of c. A session that is over and only says goodbye makes room for a new one.
+func (e *engine) connectAgain(c *Conn, f framing.Frame, d []byte, at netip.Addr) framing.Drop {
+	switch {
+	case c.ended:
+		return e.connect(f, c.remote, at)
+	case string(f.Text) != e.cfg.Version:
+		e.refuse(knock{c.remote, at, len(f.Text)}, "version")
+		return framing.Accepted
+	}
+	return e.handle(c, d)
+}
+
+// connect checks a Connect in the order of PROTOCOL.md 3.3.
+func (e *engine) connect(f framing.Frame, from netip.AddrPort, at netip.Addr) framing.Drop {
+	addr := from.Addr()
+	switch {
+	case e.closing:
+		return framing.DropClosed
+	case !e.cfg.Plain.allows(addr):
+		return framing.DropPolicy
+	case !addr.IsLoopback() && !e.door.rate.allow(e.now, addr):
+		return framing.DropRate
+	}
+	k := knock{from, at, len(f.Text)}
+	switch {
+	case string(f.Text) != e.cfg.Version:
+		e.refuse(k, "version")
+	case e.crowded(addr):
+		e.refuse(k, "full")
+	case e.cfg.Admit != nil:
+		return e.wait(k)
+	default:
+		e.admit(k)
+	}
+	return framing.Accepted
+}
+
+func (e *engine) crowded(addr netip.Addr) bool {
+	return e.door.addresses[addr] >= e.cfg.MaxPeersPerAddress
+}
+
+// wait queues k for Admit. A client that waits already asks for nothing new.
+func (e *engine) wait(k knock) framing.Drop {
+	w := &e.door.waiting
+	for i := range w.len() {
+		if w.at(i).from == k.from {
+			return framing.Accepted
+		}
+	}
+	if w.len() >= maxWaiting {
+		return framing.DropRate
+	}
+	w.push(k)
+	e.rouse()
+	return framing.Accepted
+}
+
+// askAdmit lets the application decide about everyone who waits. The lock is released while it does, so what was checked
+// before is checked again.
+func (e *engine) askAdmit() {
+	for k, ok := e.door.waiting.pop(); ok; k, ok = e.door.waiting.pop() {
+		e.leave()
+		refusal := e.cfg.Admit(Request{Addr: k.from, Local: k.at})
+		e.enter()
+		c := e.peers[k.from]
+		switch {
+		case e.closing || c != nil && !c.ended:
+		case refusal != nil && refusal.Text == "":
+			e.refuse(k, "banned")
+		case refusal != nil:
+			e.refuse(k, refusal.Text)
+		case e.crowded(k.from.Addr()):
+			e.refuse(k, "full")
+		default:
+			e.admit(k)
+		}
+	}
+}
+
+// admit makes the session, if there is a place.
+func (e *engine) admit(k knock) {
+	id := uint8(0)
+	if e.door.sessions < e.cfg.MaxPeers {
+		id = e.door.ids.take()
+	}
+	if id == 0 {
+		e.refuse(k, "full")
+		return
+	}
+	if old := e.peers[k.from]; old != nil {
+		e.release(old) // its goodbyes would end the new session
+	}
+	e.counters.admitted++
+	e.door.came(k.from)
+	e.settle(e.add(k.from, k.at, id))
+}
+
+// refuse answers with a Refuse that is no larger than the Connect.
+func (e *engine) refuse(k knock, reason string) {
+	e.counters.refused++
+	reason = framing.CutReason(reason, min(framing.MaxRefuseReason, k.limit))
+	e.write(framing.AppendRefuse(e.out[:0], reason), k.from, k.at)
+}
+
+func (d *door) came(from netip.AddrPort) {
+	d.sessions++
+	d.graves.remove(from)
+	if addr := from.Addr(); !addr.IsLoopback() {
+		d.addresses[addr]++
+	}
+}
+
+func (d *door) left(from netip.AddrPort, now int64, cause reliable.Cause) {
+	d.sessions--
+	d.graves.add(from, now, cause == reliable.ClosedByPeer)
+	addr := from.Addr()
+	if d.addresses[addr]--; d.addresses[addr] <= 0 {
+		delete(d.addresses, addr)
+	}
+}

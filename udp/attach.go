@@ -1,0 +1,143 @@
+package udp
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/gannet-net/gannet/transport"
+)
+
+// locals are the connections that a host has beside those of its socket. They have locks of their own and are called without the
+// engine's.
+type locals struct {
+	conns []transport.Conn // replaced, never changed, so that a copy of the slice is a snapshot
+
+	// For a handler: one goroutine for each local connection passes its events to the dispatcher, one at a time.
+	forwarding int
+	events     chan transport.Event
+	handled    chan struct{}
+}
+
+func newLocals() locals {
+	return locals{events: make(chan transport.Event), handled: make(chan struct{})}
+}
+
+// Attach adds a connection of this process, such as one end of a loopback pipe, to the peers of the host: Conns lists it, Broadcast reaches
+// it, Close closes it, and its events come out of Next, the handler or Accept. It must be driven in the style of the host and have no
+// handler of its own. A host that is closing returns ErrHostClosed.
+func (h *Host) Attach(conn transport.Conn) error {
+	if conn == nil {
+		return errors.New("udp: Attach: the connection is nil")
+	}
+	e := h.e
+	e.enter()
+	defer e.leave()
+	if e.closing {
+		return ErrHostClosed
+	}
+	l := &e.locals
+	l.conns = append(slices.Clip(l.conns), conn)
+	switch {
+	case !e.background():
+	case e.cfg.Handler == nil:
+		e.accepts.add(conn)
+	default:
+		l.forwarding++
+		go e.forward(conn)
+	}
+	return nil
+}
+
+// forward is the goroutine that passes the events of a local connection to the dispatcher, until its end.
+func (e *engine) forward(conn transport.Conn) {
+	e.pass(transport.Event{Kind: transport.Connected, Conn: conn, At: e.cfg.Clock()})
+	var buf []byte
+	for {
+		ev, err := conn.Receive(context.Background(), buf)
+		if err != nil {
+			e.pass(transport.Event{Kind: transport.Disconnected, Conn: conn, At: e.cfg.Clock(), Err: err})
+			break
+		}
+		e.pass(ev)
+		buf = ev.Payload[:0]
+	}
+	e.detach(conn)
+	e.enter()
+	e.locals.forwarding--
+	e.rouse()
+	e.leave()
+}
+
+// pass returns when the handler does.
+func (e *engine) pass(ev transport.Event) {
+	e.locals.events <- ev
+	<-e.locals.handled
+}
+
+// serveOr waits for one event of a local connection, or for a token of work.
+func (l *locals) serveOr(work chan struct{}, handler func(transport.Event)) {
+	select {
+	case <-work:
+	case ev := <-l.events:
+		l.serve(ev, handler)
+	}
+}
+
+// tryServe handles one event of a local connection, if one waits.
+func (l *locals) tryServe(handler func(transport.Event)) {
+	select {
+	case ev := <-l.events:
+		l.serve(ev, handler)
+	default:
+	}
+}
+
+func (l *locals) serve(ev transport.Event, handler func(transport.Event)) {
+	handler(ev)
+	l.handled <- struct{}{}
+}
+
+// localConns is a snapshot of the local connections.
+func (e *engine) localConns() []transport.Conn {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.locals.conns
+}
+
+// nextLocal is Next for the local connections of a game loop.
+func (e *engine) nextLocal() (transport.Event, bool) {
+	for _, conn := range e.localConns() {
+		ev, ok := conn.Next()
+		if !ok {
+			continue
+		}
+		if ev.Kind == transport.Disconnected {
+			e.detach(conn)
+		}
+		return ev, true
+	}
+	return transport.Event{}, false
+}
+
+// detach forgets a local connection that has ended.
+func (e *engine) detach(conn transport.Conn) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.locals.conns = slices.DeleteFunc(slices.Clone(e.locals.conns), func(c transport.Conn) bool { return c == conn })
+}
+
+// openLocals is a snapshot of the local connections that have not ended. Those that nobody else detaches, because Accept gave them away,
+// are detached here.
+func (e *engine) openLocals() []transport.Conn {
+	var open []transport.Conn
+	for _, conn := range e.localConns() {
+		switch {
+		case conn.Err() == nil:
+			open = append(open, conn)
+		case !e.inTurn():
+			e.detach(conn)
+		}
+	}
+	return open
+}

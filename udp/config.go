@@ -1,0 +1,266 @@
+package udp
+
+import (
+	"crypto/rand"
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"time"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/reliable"
+	"github.com/gannet-net/gannet/transport"
+)
+
+// Protocol is what is spoken on the wire.
+type Protocol uint8
+
+const (
+	// Base is the plain protocol HRD-LOCAL-1 (PROTOCOL.md): no encryption, no proof of who sent a datagram. Use it on loopback and on
+	// networks that you trust.
+	Base Protocol = iota + 1
+)
+
+// The two driving styles, here so that a Config reads without package transport.
+const (
+	Background = transport.Background
+	GameLoop   = transport.GameLoop
+)
+
+// ReaderMode says how a game loop reads a socket without waiting.
+type ReaderMode uint8
+
+const (
+	// ReadAuto takes ReadNonBlocking where the socket can do it, else ReadDeadline.
+	ReadAuto ReaderMode = iota
+	// ReadNonBlocking asks the socket and comes back at once. System sockets of Linux, macOS and the BSDs can, and each Config.Socket.
+	ReadNonBlocking
+	// ReadDeadline reads with a deadline: a Poll that finds the socket empty takes up to 1 ms.
+	ReadDeadline
+	// ReadGoroutine lets one goroutine read, and Poll take what it has read, up to 256 datagrams a Poll. The background style always reads
+	// with a goroutine.
+	ReadGoroutine
+)
+
+// String gives the name of m.
+func (m ReaderMode) String() string {
+	switch m {
+	case ReadAuto:
+		return "auto"
+	case ReadNonBlocking:
+		return "non-blocking"
+	case ReadDeadline:
+		return "deadline"
+	case ReadGoroutine:
+		return "goroutine"
+	}
+	return "unknown"
+}
+
+// Config says how a Host or a dialled Conn works. Protocol must be chosen; every other zero field takes its default:
+//
+//	Version               HRD-LOCAL-1        1 to 32 printable bytes without spaces; both sides must have the same
+//	Plain                 PlainLoopback      hosts only
+//	Driving               Background
+//	MaxPeers              250                1 to 250, hosts only
+//	MaxPeersPerAddress    64                 1 to 250, hosts only; not for loopback addresses
+//	Heartbeat             1 s                1 ms and up
+//	Timeout               10 s               3 heartbeats to 1 h
+//	Linger                3 s                up to 1 h
+//	DialTimeout           10 s               up to 1 h, Dial only
+//	Unconfirmed           5 s                hosts only
+//	SendCeiling           4 MiB/s a peer     1,200 B/s and up; negative is no limit. Loopback addresses have none
+//	Budget                130 %              100 to 400
+//	SendQueueBytes        2 MiB a peer       1,200 B to 1 GiB
+//	SendQueueMessages     4,096 a peer       1 to 1,048,576
+//	UnreadBytes           1 MiB a peer       1,200 B to 1 GiB
+//	UnreadMessages        1,000 a peer       1 to 1,048,576
+//	WindowBytes           1.5 MiB a peer     1,200 B to 1 GiB
+//	SocketBuffer          2 MiB              up to 1 GiB; negative leaves the system's
+//	Reader                ReadAuto           game loop only
+//
+// Listen and Dial return a *ConfigError for the first field that is out of range.
+type Config struct {
+	// Protocol is what is spoken. There is no default, because Base must be chosen knowingly.
+	Protocol Protocol
+	// Version is the version string of the protocol. A host refuses clients that have another.
+	Version string
+	// Plain says to which addresses a host speaks the base protocol.
+	Plain Plain
+
+	// Driving is who makes things move; see the package comment.
+	Driving transport.Driving
+	// Handler, in the background style, is called with every event, on one goroutine, in order for each connection and in turn between
+	// them. Payloads are lent until it returns. It may call everything, Close included. A handler that blocks holds up the events of all
+	// connections, but neither acks nor heartbeats. It may be called before Dial returns.
+	Handler func(transport.Event)
+	// Admit decides about a client that passed all other checks; nil admits everybody. It is called without a lock: inside Poll in the game
+	// loop style, else on the handler's goroutine. It may call everything. Up to 64 clients wait for it; others are dropped and ask again.
+	Admit func(Request) *Refusal
+
+	// Clock gives the time in nanoseconds of a monotonic clock. It is read once at each call, with a lock held, and must call nothing
+	// of this package. The default is the time since the process started.
+	Clock func() int64
+
+	MaxPeers           int // connections at once
+	MaxPeersPerAddress int // connections at once from one address
+
+	Heartbeat   time.Duration // silence of our own after which a Heartbeat is sent
+	Timeout     time.Duration // silence of the peer that ends the connection
+	Linger      time.Duration // how long a graceful close may take
+	DialTimeout time.Duration // how long a dial asks for an answer
+	Unconfirmed time.Duration // how long a host keeps a client that it has not heard from
+
+	// SendCeiling bounds what is sent to one peer, in bytes a second; it takes twice that from it.
+	SendCeiling int64
+	// Budget is how many bytes may be sent for each byte sent for the first time, in percent: what repairs may cost.
+	Budget int
+
+	SendQueueBytes    int // message bytes that Send takes before it returns transport.ErrQueueFull
+	SendQueueMessages int // likewise in messages
+	UnreadBytes       int // message bytes that wait for the application before the peer has to wait
+	UnreadMessages    int // likewise in messages
+	WindowBytes       int // message bytes that wait for an earlier message
+
+	// FirstSend and FirstReceive are the sequences of the first reliable message each way. Old builds may differ from 0.
+	FirstSend, FirstReceive int32
+
+	// PacketConn, if not nil, is used instead of a new socket; the address given to Listen is ignored then. It stays open after
+	// Close; to make the reading goroutine leave it, its read deadline is used. A *net.UDPConn is read as fast as an own one, others
+	// cost allocations for each datagram.
+	PacketConn net.PacketConn
+	// Socket, if not nil, is used instead of a new socket, and closed by Close. The background style needs one that is a BlockingSocket.
+	Socket Socket
+	// Reader is how a game loop reads without waiting. HostStats tells which mode is in use.
+	Reader ReaderMode
+	// SocketBuffer is the size in bytes asked for the send and receive buffer of an own socket. The system may give less:
+	// HostStats has what it gave.
+	SocketBuffer int
+
+	// Seed keys the hash that chooses rate-limit buckets. The default is random; set it to replay a run.
+	Seed [16]byte
+
+	// Logger gets what an operator should know, each reason at most once in 10 s. The default discards it. It is called without a
+	// lock.
+	Logger *slog.Logger
+
+	// Poison overwrites each payload as soon as the time for which it was lent is over, so that code that kept one is found
+	// out. For tests.
+	Poison bool
+}
+
+// check fills in the defaults and reports the first field that is out of range.
+func (c Config) check() (Config, error) {
+	c = c.withDefaults()
+	for _, problem := range []*ConfigError{c.checkChoices(), c.checkPeers(), c.checkSocket(), c.checkMachine()} {
+		if problem != nil {
+			return c, problem
+		}
+	}
+	return c, nil
+}
+
+func (c Config) withDefaults() Config {
+	orElse(&c.Version, framing.BaseVersion)
+	orElse(&c.MaxPeers, maxPeerID)
+	orElse(&c.MaxPeersPerAddress, 64)
+	orElse(&c.Linger, 3*time.Second)
+	orElse(&c.DialTimeout, 10*time.Second)
+	orElse(&c.SocketBuffer, 2<<20)
+	if c.Clock == nil {
+		c.Clock = sinceProcessStart
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Seed == [16]byte{} {
+		rand.Read(c.Seed[:])
+	}
+	return c
+}
+
+func orElse[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}
+
+func (c Config) checkChoices() *ConfigError {
+	switch {
+	case c.Protocol == 0:
+		return &ConfigError{"Protocol", "not set. The secure protocol does not exist yet; the base protocol has no encryption and " +
+			"no proof of identity: set udp.Base to choose it knowingly"}
+	case c.Protocol != Base:
+		return &ConfigError{"Protocol", fmt.Sprintf("%d does not exist: set udp.Base", c.Protocol)}
+	case c.Plain > PlainAny:
+		return &ConfigError{"Plain", fmt.Sprintf("%d does not exist: use one of the constants PlainLoopback to PlainAny", c.Plain)}
+	case c.Driving > GameLoop:
+		return &ConfigError{"Driving", fmt.Sprintf("%d does not exist: set udp.Background or udp.GameLoop", c.Driving)}
+	case c.Driving == GameLoop && c.Handler != nil:
+		return &ConfigError{"Handler", "a game loop takes its events from Next: leave Handler out or set Driving to udp.Background"}
+	}
+	if err := framing.CheckVersion(c.Version); err != nil {
+		return &ConfigError{"Version", err.Error()}
+	}
+	return nil
+}
+
+func (c Config) checkPeers() *ConfigError {
+	if p := inRange("MaxPeers", c.MaxPeers, 1, maxPeerID); p != nil {
+		return p
+	}
+	return inRange("MaxPeersPerAddress", c.MaxPeersPerAddress, 1, maxPeerID)
+}
+
+func (c Config) checkSocket() *ConfigError {
+	_, blocks := c.Socket.(BlockingSocket)
+	switch {
+	case c.Socket != nil && c.PacketConn != nil:
+		return &ConfigError{"Socket", "set together with PacketConn: leave one of them out"}
+	case c.Socket != nil && c.Driving == Background && !blocks:
+		return &ConfigError{"Socket", "has no blocking Read, which the background style needs: set Driving to udp.GameLoop"}
+	case c.Reader > ReadGoroutine:
+		return &ConfigError{"Reader", fmt.Sprintf("%d does not exist: use one of the constants ReadAuto to ReadGoroutine", c.Reader)}
+	case c.Socket != nil && c.Reader > ReadNonBlocking:
+		return &ConfigError{"Reader", "a Config.Socket is read with its TryRead: leave Reader out"}
+	}
+	return inRange("SocketBuffer", c.SocketBuffer, math.MinInt, 1<<30)
+}
+
+// checkMachine asks the machine, field by field, so that the error can name the field.
+func (c Config) checkMachine() *ConfigError {
+	durations := []struct {
+		name  string
+		value time.Duration
+	}{{"Heartbeat", c.Heartbeat}, {"Timeout", c.Timeout}, {"Linger", c.Linger}, {"DialTimeout", c.DialTimeout}, {"Unconfirmed", c.Unconfirmed}}
+	for _, d := range durations {
+		if d.value < 0 || d.value > time.Hour {
+			return &ConfigError{d.name, fmt.Sprintf("%v is out of range: set it from 0 (the default) to 1h", d.value)}
+		}
+	}
+	if err := c.endpoint(framing.Host).Check(); err != nil {
+		return machineError(err)
+	}
+	return nil
+}
+
+func inRange(field string, value, low, high int) *ConfigError {
+	if value >= low && value <= high {
+		return nil
+	}
+	return &ConfigError{field, fmt.Sprintf("%d is out of range: set it from %d to %d, or leave it out", value, low, high)}
+}
+
+// endpoint is the configuration of one peer's machine, without what differs between peers.
+func (c Config) endpoint(role framing.Role) reliable.Config {
+	return reliable.Config{
+		Role: role, Version: c.Version,
+		Heartbeat: c.Heartbeat, Timeout: c.Timeout, Linger: c.Linger, DialTimeout: c.DialTimeout, Unconfirmed: c.Unconfirmed,
+		FirstSend: c.FirstSend, FirstReceive: c.FirstReceive,
+		SendCeiling: c.SendCeiling, Budget: c.Budget,
+		SendQueueBytes: c.SendQueueBytes, SendQueueMessages: c.SendQueueMessages,
+		UnreadBytes: c.UnreadBytes, UnreadMessages: c.UnreadMessages, WindowBytes: c.WindowBytes,
+	}
+}

@@ -1,0 +1,167 @@
+package udp
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/reliable"
+)
+
+// dial is what a dialled engine knows of its attempt.
+type dial struct {
+	addr     string        // as it was given
+	face     *Conn         // what the application has
+	rival    *Conn         // the same attempt at the name's other address, nil if it has one
+	decided  bool          // an answer came, or there will be none
+	failed   bool          // it was not Accept
+	answered chan struct{} // closed when decided
+}
+
+// Dial connects to a host at addr, "IP:port" or "name:port". A name is looked up with ctx, also in a game loop; if it has addresses of both
+// families, both are asked and the first answer counts.
+//
+// In the background style Dial blocks until the connection is made. It returns a *transport.RefusedError if the host refuses,
+// a *DialTimeoutError if nothing answers within Config.DialTimeout, the error of ctx if that ends first, and a
+// *transport.DisconnectError if the socket breaks. In a game loop it returns at once, ctx is used for the look-up alone, and Next
+// returns a Connected event or a DialFailed event with one of these errors.
+func Dial(ctx context.Context, addr string, c Config) (*Conn, error) {
+	c, err := c.check()
+	if err != nil {
+		return nil, err
+	}
+	targets, err := resolve(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	e, err := newEngine(c, framing.Client, networkFor(targets), ":0")
+	if err != nil {
+		return nil, err
+	}
+	conn := e.ask(addr, targets)
+	e.start()
+	if c.Driving == GameLoop {
+		return conn, nil
+	}
+	return e.awaitAnswer(ctx, conn)
+}
+
+// ask starts one machine for each address.
+func (e *engine) ask(addr string, targets []netip.AddrPort) *Conn {
+	e.enter()
+	defer e.leave()
+	e.dial = dial{addr: addr, answered: make(chan struct{})}
+	e.dial.face = e.add(targets[0], netip.Addr{}, 0)
+	if len(targets) > 1 {
+		e.dial.rival = e.add(targets[1], netip.Addr{}, 0)
+	}
+	return e.dial.face
+}
+
+// awaitAnswer blocks until the dial of conn is decided. If ctx ends first, a host that has just accepted is told.
+func (e *engine) awaitAnswer(ctx context.Context, conn *Conn) (*Conn, error) {
+	select {
+	case <-e.dial.answered:
+	case <-ctx.Done():
+		conn.Abort()
+		return nil, ctx.Err()
+	}
+	if e.dial.failed { // fixed once answered is closed
+		return nil, conn.Err()
+	}
+	return conn, nil
+}
+
+// decide ends the attempt with the first machine that left Connecting: it becomes the one of the application's connection, whatever
+// address it has. It returns the connection that c's machine belongs to then.
+func (e *engine) decide(c *Conn) *Conn {
+	d := &e.dial
+	if !e.dialled() || d.decided || c.ep.State() == reliable.StateConnecting {
+		return c
+	}
+	d.decided, d.failed = true, c.ep.State() == reliable.StateClosed
+	close(d.answered)
+	if d.rival == nil {
+		return c
+	}
+	if c == d.rival {
+		e.exchange(d.face, d.rival)
+	}
+	d.rival.silent = true
+	d.rival.ep.Abort(e.now)
+	e.touch(d.rival)
+	return d.face
+}
+
+// exchange swaps the machines of two connections.
+func (e *engine) exchange(a, b *Conn) {
+	a.ep, b.ep = b.ep, a.ep
+	a.remote, b.remote = b.remote, a.remote
+	a.local, b.local = b.local, a.local
+	e.peers[a.remote], e.peers[b.remote] = a, b
+	e.touch(a)
+	e.touch(b)
+}
+
+// networkFor is the kind of socket that reaches all targets.
+func networkFor(targets []netip.AddrPort) string {
+	is6 := func(a netip.AddrPort) bool { return a.Addr().Is6() }
+	switch {
+	case !slices.ContainsFunc(targets, is6):
+		return "udp4"
+	case len(targets) == 1:
+		return "udp6"
+	}
+	return "udp"
+}
+
+// resolve gives the addresses to try, at most one of each family.
+func resolve(ctx context.Context, addr string) ([]netip.AddrPort, error) {
+	if ap, err := netip.ParseAddrPort(addr); err == nil {
+		return []netip.AddrPort{unmapped(ap)}, checkPort(addr, ap.Port())
+	}
+	host, service, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("udp: dial %s: %w", addr, err)
+	}
+	port, err := net.DefaultResolver.LookupPort(ctx, "udp", service)
+	if err != nil {
+		return nil, lookupError(ctx, addr, err)
+	}
+	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	if err != nil {
+		return nil, lookupError(ctx, addr, err)
+	}
+	return oneOfEach(ips, uint16(port)), checkPort(addr, uint16(port))
+}
+
+func checkPort(addr string, port uint16) error {
+	if port == 0 {
+		return fmt.Errorf("udp: dial %s: port 0 cannot be dialled", addr)
+	}
+	return nil
+}
+
+// lookupError returns the error of ctx as it is if that is why the look-up ended.
+func lookupError(ctx context.Context, addr string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return fmt.Errorf("udp: dial %s: looking up the name: %w", addr, err)
+}
+
+// oneOfEach takes the first address of each family.
+func oneOfEach(ips []netip.Addr, port uint16) []netip.AddrPort {
+	var targets []netip.AddrPort
+	for _, ip := range ips {
+		ip = ip.Unmap()
+		same := func(other netip.AddrPort) bool { return other.Addr().Is4() == ip.Is4() }
+		if !slices.ContainsFunc(targets, same) {
+			targets = append(targets, netip.AddrPortFrom(ip, port))
+		}
+	}
+	return targets
+}

@@ -1,0 +1,44 @@
+// Package udp carries gannet connections over UDP: a [Host] that listens, a [Conn] for each peer, [Dial] for the other side.
+// Both are thin faces over one engine that reads the socket, finds the peer of each datagram by its address, drives the
+// peer's machine (package reliable) and hands events to the application. PROTOCOL.md is the authority on every byte.
+//
+// # Driving
+//
+// Config.Driving chooses one of two ways to drive the same engine.
+//
+// In the game loop style nothing runs but the caller. Once a frame it calls Poll, which reads everything that the socket holds and only
+// then judges time-outs, Next until it reports false, and Flush. Dial returns at once; Connected or DialFailed comes from Next.
+// A host and its connections belong to one goroutine. After Close keep driving until the Disconnected event of each connection
+// came: the last one means that the socket is closed.
+//
+// In the background style one goroutine reads the socket, one timer stands for all deadlines, and one goroutine calls Config.Handler
+// and Config.Admit if they are set. Dial, Accept, Receive and Close block; every method may be called from any goroutine, and
+// from handlers. Send transmits before it returns.
+//
+// # Events of a connection
+//
+//	cause                         this side                            the other side
+//	Close, everything delivered   Disconnected, ClosedLocally          Disconnected, ClosedByPeer
+//	Abort                         Disconnected, ClosedLocally          Disconnected, ClosedByPeer
+//	Kick                          Disconnected, Kicked                 Disconnected, ClosedByPeer
+//	silence                       Disconnected, TimedOut               the same, by its own clock
+//	socket broken for a second    Disconnected, SocketFailed           Disconnected, TimedOut
+//	dial refused                  DialFailed, *transport.RefusedError  nothing
+//	dial not answered             DialFailed, *DialTimeoutError        nothing
+//
+// Connected is always first and Disconnected last, once each; a failed dial has neither. In the background style the error of a failed
+// dial is returned by Dial instead, Receive returns the *transport.DisconnectError at the end, and Accept stands for Connected.
+// After Close, Abort or Kick no message of that connection is handed out any more.
+//
+// # Addresses
+//
+// Addresses are unmapped everywhere: an IPv4 peer has an IPv4 address on sockets of all kinds. On the base protocol the address is the
+// identity: a peer whose address changes is a stranger and has to dial again. A host that is bound to a wildcard address answers from
+// the address that the client used, where the system tells it (Linux, macOS, the BSDs).
+//
+// # Limits
+//
+// Datagrams are at most 1200 bytes and are never fragmented. Socket buffers bound what survives while nobody reads: see
+// Config.SocketBuffer and HostStats. A write that fails is a lost datagram and is counted. A write waits while the send buffer of
+// the system is full.
+package udp

@@ -1,0 +1,91 @@
+package udp_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.uber.org/goleak"
+
+	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+var (
+	ordered    = transport.SendOptions{Delivery: transport.ReliableOrdered}
+	unreliable = transport.SendOptions{Delivery: transport.Unreliable}
+)
+
+// patience bounds every wait of these tests. Nothing waits that long unless it fails.
+const patience = 10 * time.Second
+
+func testContext(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// listen opens a host on a loopback address and closes it at the end of the test.
+func listen(t *testing.T, c udp.Config) *udp.Host {
+	t.Helper()
+	return listenOn(t, "127.0.0.1:0", c)
+}
+
+func listenOn(t *testing.T, addr string, c udp.Config) *udp.Host {
+	t.Helper()
+	c.Protocol = udp.Base
+	h, err := udp.Listen(addr, c)
+	require.NoError(t, err)
+	t.Cleanup(func() { finishHost(h) })
+	return h
+}
+
+// finishHost closes a host of either style and drives it to its end.
+func finishHost(h *udp.Host) {
+	h.Abort()
+	h.Close()
+	for end := time.Now().Add(patience); h.NextDeadline() != noDeadline && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		h.Poll()
+	}
+	h.Poll()
+}
+
+const noDeadline = 1<<63 - 1
+
+// dial connects to a host in the background style.
+func dial(t *testing.T, h *udp.Host, c udp.Config) *udp.Conn {
+	t.Helper()
+	c.Protocol = udp.Base
+	conn, err := udp.Dial(testContext(t), h.Addr().String(), c)
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		conn.Abort()
+		conn.Close()
+	})
+	return conn
+}
+
+func accept(t *testing.T, h *udp.Host) transport.Conn {
+	t.Helper()
+	conn, err := h.Accept(testContext(t))
+	require.NoError(t, err)
+	return conn
+}
+
+// receive wants one message.
+func receive(t *testing.T, c transport.Conn) string {
+	t.Helper()
+	ev, err := c.Receive(testContext(t), nil)
+	require.NoError(t, err)
+	require.Equal(t, transport.Message, ev.Kind)
+	return string(ev.Payload)
+}
+
+func send(t *testing.T, c transport.Conn, text string, o transport.SendOptions) {
+	t.Helper()
+	require.NoError(t, c.Send([]byte(text), o))
+}

@@ -1,0 +1,117 @@
+package udp
+
+import (
+	"net/netip"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/transport"
+)
+
+// Host listens on one socket and has a Conn for each client that it admitted.
+type Host struct {
+	e *engine
+}
+
+// Listen opens a host on addr, which is "IP:port", "name:port" or ":port"; port 0 lets the system choose, see Addr. "" is ":0". addr is
+// ignored if Config has a Socket or a PacketConn.
+func Listen(addr string, c Config) (*Host, error) {
+	c, err := c.check()
+	if err != nil {
+		return nil, err
+	}
+	if addr == "" {
+		addr = ":0"
+	}
+	e, err := newEngine(c, framing.Host, "udp", addr)
+	if err != nil {
+		return nil, err
+	}
+	e.start()
+	return &Host{e}, nil
+}
+
+// Addr is the address that the host is bound to, in unmapped form.
+func (h *Host) Addr() netip.AddrPort { return unmapped(h.e.sock.LocalAddr()) }
+
+// Conns is a snapshot of the connections that stand, in the order in which they came, attached ones last.
+func (h *Host) Conns() []transport.Conn {
+	locals := h.e.openLocals()
+	h.e.mu.Lock()
+	defer h.e.mu.Unlock()
+	list := make([]transport.Conn, 0, len(h.e.order)+len(locals))
+	for _, c := range h.e.order {
+		if !c.ended {
+			list = append(list, c)
+		}
+	}
+	return append(list, locals...)
+}
+
+// Find gives the connection that stands with the peer at addr, in either spelling of an IPv4 address, nil if there is none.
+func (h *Host) Find(addr netip.AddrPort) *Conn {
+	h.e.mu.Lock()
+	defer h.e.mu.Unlock()
+	if c := h.e.peers[unmapped(addr)]; c != nil && !c.ended {
+		return c
+	}
+	return nil
+}
+
+// Poll reads what the socket holds, lets timers run and answers peers, in the game loop style. It takes back all payloads that
+// Next lent.
+func (h *Host) Poll() { h.e.poll() }
+
+// Next returns the next event of any connection, in turn between them, in the game loop style. It reports false when there is none. The
+// payload is lent until the next Poll.
+func (h *Host) Next() (transport.Event, bool) { return h.e.next() }
+
+// Flush sends what was queued by Send since Poll, in the game loop style.
+func (h *Host) Flush() { h.e.flushNow() }
+
+// NextDeadline is when a game loop that has called Poll, Next and Flush has to call them again if nothing comes in before, in nanoseconds of
+// Config.Clock; math.MaxInt64 is never. Attached connections have no deadlines.
+func (h *Host) NextDeadline() int64 { return h.e.nextDeadline() }
+
+// Close closes all connections gracefully, takes no new ones, and then closes the socket. In the background style it blocks until that is
+// done, for the linger time at most, and returns an *transport.UndeliveredError if messages were not acknowledged. In a game loop it
+// returns at once: keep driving until the Disconnected event of each connection came. It may be called any number of times, from
+// anywhere.
+func (h *Host) Close() error {
+	conns := h.end((*Conn).startClose)
+	if !h.e.background() {
+		return nil
+	}
+	<-h.e.over
+	lost := 0
+	for _, c := range conns {
+		lost += undeliveredCount(c.Err())
+	}
+	if lost > 0 {
+		return &transport.UndeliveredError{Messages: lost}
+	}
+	return nil
+}
+
+// Abort closes all connections at once. It returns before the last Disconnect was sent; see Close for the game loop.
+func (h *Host) Abort() { h.end((*Conn).startAbort) }
+
+// end starts the end of every connection and returns those of the socket.
+func (h *Host) end(how func(*Conn)) []*Conn {
+	e := h.e
+	e.enter()
+	e.stop()
+	conns := append([]*Conn{}, e.order...)
+	for _, c := range conns {
+		how(c)
+	}
+	e.flush()
+	locals := e.locals.conns
+	e.leave()
+	for _, conn := range locals {
+		_ = conn.Close()
+	}
+	return conns
+}
+
+// Stats returns the counters of the host.
+func (h *Host) Stats() HostStats { return h.e.stats() }

@@ -1,0 +1,46 @@
+package udp
+
+import "net/netip"
+
+// Plain says to which addresses a host speaks the base protocol, which has no encryption and proves nothing about who sends
+// (PROTOCOL.md 9). Connects from elsewhere get no answer.
+type Plain uint8
+
+const (
+	// PlainLoopback allows this machine only. It is the default.
+	PlainLoopback Plain = iota
+	// PlainNever allows nobody.
+	PlainNever
+	// PlainPrivateLAN allows loopback, private (RFC 1918, RFC 4193) and link-local addresses.
+	PlainPrivateLAN
+	// PlainAny allows everybody.
+	PlainAny
+)
+
+// String gives the name that the command line uses for p.
+func (p Plain) String() string {
+	switch p {
+	case PlainLoopback:
+		return "loopback"
+	case PlainNever:
+		return "never"
+	case PlainPrivateLAN:
+		return "lan"
+	case PlainAny:
+		return "any"
+	}
+	return "unknown"
+}
+
+// allows reports whether p lets a host talk to addr, which is unmapped.
+func (p Plain) allows(addr netip.Addr) bool {
+	switch p {
+	case PlainLoopback:
+		return addr.IsLoopback()
+	case PlainPrivateLAN:
+		return addr.IsLoopback() || addr.IsPrivate() || addr.IsLinkLocalUnicast()
+	case PlainAny:
+		return true
+	}
+	return false
+}

@@ -1,0 +1,77 @@
+package udp
+
+import (
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/reliable"
+)
+
+// Stats are the counters and estimates of one connection.
+type Stats = reliable.Stats
+
+// HostStats are the counters of one socket and all that used it. Counters never go back.
+type HostStats struct {
+	Peers  int // sessions that stand
+	Locals int // attached connections
+
+	DatagramsSent, DatagramsReceived uint64
+	BytesSent, BytesReceived         uint64 // UDP payload
+
+	// Drops tells how each datagram that was not handled ended: those of strangers and those of peers.
+	Drops framing.Drops
+
+	Admitted, Refused uint64 // Connects answered with Accept for the first time, and with Refuse
+
+	ReadErrors, WriteErrors uint64
+
+	Reader                  ReaderMode // how the socket is read
+	ReadBuffer, WriteBuffer int        // of the socket in the system, in bytes as it counts them; 0 if it does not tell
+}
+
+// counters are the part of HostStats that is counted.
+type counters struct {
+	datagramsSent, datagramsReceived uint64
+	bytesSent, bytesReceived         uint64
+	drops                            framing.Drops
+	admitted, refused                uint64
+	readErrors, writeErrors          uint64
+}
+
+func (n *counters) received(size int) {
+	n.datagramsReceived++
+	n.bytesReceived += uint64(size)
+}
+
+func (n *counters) sent(size int) {
+	n.datagramsSent++
+	n.bytesSent += uint64(size)
+}
+
+func (e *engine) stats() HostStats {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	n := &e.counters
+	s := HostStats{
+		Peers: e.standing(), Locals: len(e.locals.conns),
+		DatagramsSent: n.datagramsSent, DatagramsReceived: n.datagramsReceived,
+		BytesSent: n.bytesSent, BytesReceived: n.bytesReceived,
+		Drops:    n.drops,
+		Admitted: n.admitted, Refused: n.refused,
+		ReadErrors: n.readErrors, WriteErrors: n.writeErrors,
+		Reader: e.reader,
+	}
+	if b, ok := e.sock.(bufferedSocket); ok {
+		s.ReadBuffer, s.WriteBuffer = b.Buffers()
+	}
+	return s
+}
+
+// standing counts the sessions that are not over.
+func (e *engine) standing() int {
+	n := 0
+	for _, c := range e.order {
+		if !c.ended {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,24 @@
+//go:build !unix
+
+package udp
+
+import (
+	"errors"
+	"net/netip"
+)
+
+const (
+	nonBlocking     = false
+	tryWhileReading = false
+)
+
+// tryReader does not exist here: a patientSocket or a drainedSocket stands in front of the socket.
+type tryReader struct{}
+
+func (*tryReader) init(*udpSocket) {}
+
+func (*tryReader) read(*udpSocket, []byte) (n int, from netip.AddrPort, at netip.Addr, err error) {
+	return 0, from, at, errors.ErrUnsupported
+}
+
+func bufferSizes(uintptr) (read, write int) { return 0, 0 }
