@@ -1,0 +1,181 @@
+package bench
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
+)
+
+// room is a host and its clients on real loopback sockets, driven by one game loop.
+type room struct {
+	host    *udp.Host
+	clients []*udp.Conn
+}
+
+func newRoom(tb testing.TB, clients int) *room {
+	tb.Helper()
+	config := udp.Config{Protocol: udp.Base, Driving: udp.GameLoop}
+	host, err := udp.Listen("127.0.0.1:0", config)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	r := &room{host: host}
+	for range clients {
+		c, err := udp.Dial(context.Background(), host.Addr().String(), config)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		r.clients = append(r.clients, c)
+	}
+	tb.Cleanup(r.close)
+	for deadline := time.Now().Add(10 * time.Second); len(r.host.Conns()) < clients || r.connecting(); r.turn() {
+		if time.Now().After(deadline) {
+			tb.Fatal("not connected within 10 s")
+		}
+	}
+	return r
+}
+
+func (r *room) connecting() bool {
+	for _, c := range r.clients {
+		if c.ID() == 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *room) close() {
+	for _, c := range r.clients {
+		c.Abort()
+	}
+	r.host.Abort()
+	for range 20 {
+		r.turn()
+		time.Sleep(5 * time.Millisecond)
+	}
+}
+
+// turn drives everyone once and counts the messages that arrived.
+func (r *room) turn() (arrived int) {
+	arrived += frame(r.host)
+	for _, c := range r.clients {
+		arrived += frame(c)
+	}
+	return arrived
+}
+
+type driven interface {
+	Poll()
+	Next() (transport.Event, bool)
+	Flush()
+}
+
+func frame(d driven) (arrived int) {
+	d.Poll()
+	for {
+		ev, ok := d.Next()
+		if !ok {
+			break
+		}
+		if ev.Kind == transport.Message {
+			arrived++
+		}
+	}
+	d.Flush()
+	return arrived
+}
+
+// send sends one message and drives everyone until it has arrived.
+func (r *room) send(tb testing.TB, from transport.Conn, payload []byte, o transport.SendOptions, want int) {
+	if err := from.Send(payload, o); err != nil {
+		tb.Fatal(err)
+	}
+	for got := 0; got < want; got += r.turn() {
+	}
+}
+
+func benchmarkMessage(b *testing.B, o transport.SendOptions) {
+	r, payload := newRoom(b, 1), make([]byte, 64)
+	b.ReportAllocs()
+	for b.Loop() {
+		r.send(b, r.clients[0], payload, o, 1)
+	}
+}
+
+func BenchmarkSocketReliableMessage(b *testing.B) {
+	benchmarkMessage(b, transport.SendOptions{Delivery: transport.ReliableOrdered})
+}
+
+// An unreliable message may be lost on loopback too, if a buffer is full; here one is on its way at a time.
+func BenchmarkSocketUnreliableMessage(b *testing.B) {
+	benchmarkMessage(b, transport.SendOptions{Delivery: transport.Unreliable})
+}
+
+// One reliable message to each of 60 players of a room: the cost of a broadcast, acks included.
+func BenchmarkSocketBroadcast60(b *testing.B) {
+	const players = 60
+	r, payload := newRoom(b, players), make([]byte, 64)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := r.host.Broadcast(payload, transport.SendOptions{Delivery: transport.ReliableOrdered}); err != nil {
+			b.Fatal(err)
+		}
+		for got := 0; got < players; got += r.turn() {
+		}
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/players, "ns/player")
+}
+
+// What one frame of a host costs while nothing happens.
+func BenchmarkSocketIdleFrame(b *testing.B) {
+	r := newRoom(b, 60)
+	b.ReportAllocs()
+	for b.Loop() {
+		frame(r.host)
+	}
+}
+
+// Blocking style: an echo between two goroutines.
+func BenchmarkSocketBackgroundEcho(b *testing.B) {
+	ctx := context.Background()
+	host, err := udp.Listen("127.0.0.1:0", udp.Config{Protocol: udp.Base})
+	if err != nil {
+		b.Fatal(err)
+	}
+	go echo(ctx, host)
+	c, err := udp.Dial(ctx, host.Addr().String(), udp.Config{Protocol: udp.Base})
+	if err != nil {
+		b.Fatal(err)
+	}
+	payload, buf := make([]byte, 64), make([]byte, 0, 1200)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := c.Send(payload, transport.SendOptions{Delivery: transport.ReliableOrdered}); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := c.Receive(ctx, buf); err != nil {
+			b.Fatal(err)
+		}
+	}
+	c.Abort()
+	host.Abort()
+}
+
+func echo(ctx context.Context, host *udp.Host) {
+	conn, err := host.Accept(ctx)
+	if err != nil {
+		return
+	}
+	buf := make([]byte, 0, 1200)
+	for {
+		ev, err := conn.Receive(ctx, buf)
+		if err != nil {
+			return
+		}
+		_ = conn.Send(ev.Payload, transport.SendOptions{Delivery: ev.Delivery})
+	}
+}
