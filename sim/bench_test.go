@@ -9,25 +9,6 @@ import (
 	"github.com/gannet-net/gannet/sim"
 )
 
-// pair is a client and a host with a socket each, to be driven by hand.
-type pair struct {
-	nw           *sim.Network
-	client, host *sim.Node
-	c, h         *sim.Socket
-	to           netip.AddrPort // the host's
-	buf          [sim.MaxPayload]byte
-}
-
-func newPair(seed uint64, there sim.Conditions) *pair {
-	nw := sim.New(seed)
-	p := &pair{nw: nw, client: nw.Node("client"), host: nw.Node("host")}
-	p.c, _ = p.client.Listen(0)
-	p.h, _ = p.host.Listen(7000)
-	p.to = p.host.AddrPort(7000)
-	nw.SetLink(p.client, p.host, there)
-	return p
-}
-
 func BenchmarkDatagram(b *testing.B) {
 	hard := sim.Conditions{Delay: 25 * time.Millisecond, Jitter: 5 * time.Millisecond, Loss: sim.Percent(5),
 		Burst: sim.Burst{Average: sim.Percent(1), Length: 3}, Duplicate: sim.Percent(1), Reorder: sim.Percent(1)}
