@@ -15,11 +15,12 @@ var arrows = map[string]map[string]string{
 	"reliable":  {"framing": "the machine takes and gives whole datagrams"},
 	"transport": {},
 	"udp": {
-		"transport":        "it is one of the transports",
-		"reliable":         "it drives one machine for each peer",
-		"framing":          "admission and tombstones judge datagrams that belong to no machine",
-		"golang.org/x/net": "many datagrams in one call, and the address that a datagram was sent to",
-		"golang.org/x/sys": "system calls that syscall lacks",
+		"transport":         "it is one of the transports",
+		"reliable":          "it drives one machine for each peer",
+		"framing":           "admission and tombstones judge datagrams that belong to no machine",
+		"internal/deadline": "one heap for the deadlines of all peers",
+		"golang.org/x/net":  "many datagrams in one call, and the address that a datagram was sent to",
+		"golang.org/x/sys":  "system calls that syscall lacks",
 	},
 	"loopback":  {"transport": "it is one of the transports"},
 	"sim":       {},
@@ -33,6 +34,7 @@ var arrows = map[string]map[string]string{
 		"transport":                   "it is the suite that every transport passes",
 		"github.com/stretchr/testify": "assertions",
 	},
+	"internal/deadline": {},
 	"internal/golden":   {"github.com/stretchr/testify": "assertions"},
 	"internal/testflag": {},
 	"internal/tally":    {},
@@ -78,7 +80,7 @@ var impureImports = map[string]string{
 	"sync":         "a machine belongs to one caller at a time",
 	"context":      "deadlines are arguments and time is virtual",
 	"log":          "a log line reads the clock; use the trace",
-	"math/rand":    "its functions draw from a source that no seed replays; take math/rand/v2 with a seed",
+	"math/rand":    "it may not draw from a source that no seed replays; take math/rand/v2",
 	"crypto/rand":  "randomness comes from a seed",
 	"hash/maphash": "its hashes differ from process to process",
 	"unsafe":       "addresses differ from run to run",
@@ -87,20 +89,21 @@ var impureImports = map[string]string{
 
 // pureImports are the exceptions from impureImports.
 var pureImports = map[string]string{
+	"net":          "for net.ErrClosed, see pureParts",
 	"net/netip":    "addresses are plain values",
-	"math/rand/v2": "it can be seeded; impureFuncs bans the part that is not",
+	"math/rand/v2": "it can be seeded, see pureParts",
 }
 
-// impureFuncs are functions that a pure package cannot use. An empty list of names means all functions of the package, but for
-// the constructors in seededFuncs.
-var impureFuncs = map[string][]string{
-	"time":         {"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"},
-	"math/rand/v2": nil,
+// pureParts are all that a pure package may name of these packages.
+var pureParts = map[string][]string{
+	"net": {"ErrClosed"}, // what callers of a closed socket ask for
+	"math/rand/v2": {"Rand", "Source", "ChaCha8", "PCG", "Zipf", // the functions draw from a source without a seed
+		"New", "NewChaCha8", "NewPCG", "NewZipf"},
 }
 
-// seededFuncs draw from the source that they are given.
-var seededFuncs = map[string][]string{
-	"math/rand/v2": {"New", "NewChaCha8", "NewPCG", "NewZipf"},
+// impureParts are functions of other packages that a pure package cannot use.
+var impureParts = map[string][]string{
+	"time": {"Now", "Since", "Until", "Sleep", "After", "AfterFunc", "Tick", "NewTimer", "NewTicker"},
 }
 
 // floatFree are the pure packages that decide in integers. A float rounds differently on another processor, where a
@@ -108,7 +111,10 @@ var seededFuncs = map[string][]string{
 var floatFree = []string{"reliable", "sim"}
 
 // floatsAllowed are functions of floatFree packages that may handle floats.
-var floatsAllowed = map[string]string{}
+var floatsAllowed = map[string]string{
+	"sim.Percent": "turns a written per cent into an integer once; its product is of a power of two and its sum of a quotient, so no processor " +
+		"can round them otherwise",
+}
 
 // mapOrderAllowed are functions of pure packages that may range over a map, because the order cannot be seen in what they do.
 var mapOrderAllowed = map[string]string{}
