@@ -159,6 +159,7 @@ func (e *Endpoint) hear(now int64) { e.heard, e.forgiven = now, false }
 // the timers that are due.
 func (e *Endpoint) PollDatagram(now int64, dst []byte) []byte {
 	if e.settled && now < e.promised {
+		e.now = max(e.now, now)
 		return dst
 	}
 	now = e.advance(now)

@@ -74,6 +74,9 @@ func (e *Endpoint) handleReliable(now int64, seq int32, payload []byte) framing.
 	case ahead > 0 && w.bytes+len(payload) > e.cfg.WindowBytes:
 		return framing.DropWindowBytes
 	}
+	if ahead > 0 {
+		e.stats.OutOfOrder++
+	}
 	w.store(seq, received{payload: e.pool.copyOf(payload), at: now})
 	e.reverse.first(now, seq)
 	e.acknowledge(now, seq)

@@ -215,3 +215,13 @@ func TestNoPoisonEverReachesTheWireOrTheApplication(t *testing.T) {
 	}
 	require.Zero(t, s.e.pool.Outstanding())
 }
+
+func TestStatsTellHowLongTheOldestMessageWaits(t *testing.T) {
+	s := newConnected(t)
+	require.Zero(t, s.e.Stats().QueueAge)
+	s.queues(ReliableOrdered, "a").sends("reliable 0 a").wait(40 * time.Millisecond)
+	s.queues(ReliableOrdered, "b").sends("reliable 1 b").wait(2 * time.Millisecond).idle()
+	require.Equal(t, 42*time.Millisecond, s.e.Stats().QueueAge)
+	s.gets("ack 0")
+	require.Equal(t, 2*time.Millisecond, s.e.Stats().QueueAge)
+}

@@ -14,6 +14,7 @@ type outMessage struct {
 	payload []byte
 	receipt uint64
 	order   uint64 // position among everything that was ever queued
+	queued  int64  // when Send took it
 	expires int64  // withdraw it if it was not sent by then; 0 never
 
 	firstSent, lastSent int64
@@ -80,6 +81,20 @@ func (q *sendQueue) reliable() int { return q.unacked + q.reliableWait }
 
 func (q *sendQueue) empty() bool { return q.unacked == 0 && q.waitingCount == 0 }
 
+// age is how long ago the oldest message was queued that is not settled.
+func (q *sendQueue) age(now int64) int64 {
+	oldest := now
+	for _, l := range [...]list{q.urgentWaiting, q.lossyWaiting, q.reliableWaiting} {
+		if l.head != none {
+			oldest = min(oldest, q.slots[l.head].queued)
+		}
+	}
+	if q.unacked > 0 {
+		oldest = min(oldest, q.slots[q.inFlight[uint32(q.oldest)&q.mask()]].queued)
+	}
+	return now - oldest
+}
+
 // Send copies payload and queues it for the next PollDatagram.
 func (e *Endpoint) Send(now int64, payload []byte, o SendOptions) error {
 	now = e.advance(now)
@@ -144,7 +159,7 @@ func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 	slot := q.take()
 	m := &q.slots[slot]
 	*m = outMessage{
-		payload: e.pool.copyOf(payload), receipt: o.Receipt, order: q.order, next: none, place: none,
+		payload: e.pool.copyOf(payload), receipt: o.Receipt, order: q.order, queued: now, next: none, place: none,
 		reliable: o.Mode == ReliableOrdered, urgent: o.Urgent,
 	}
 	if o.TTL > 0 {

@@ -31,10 +31,12 @@ type Stats struct {
 	Outages         uint64
 
 	DuplicatesReceived uint64
+	OutOfOrder         uint64 // reliable messages that came before one that they have to wait for
 
-	QueueMessages, QueueBytes   int // not settled yet
-	InFlight                    int // reliable messages sent and not acked
-	UnreadMessages, UnreadBytes int // waiting for the application
+	QueueMessages, QueueBytes   int           // not settled yet
+	QueueAge                    time.Duration // of the oldest message among them
+	InFlight                    int           // reliable messages sent and not acked
+	UnreadMessages, UnreadBytes int           // waiting for the application
 
 	Drops framing.Drops
 }
@@ -50,6 +52,7 @@ func (e *Endpoint) Stats() Stats {
 	s.AckLossPerMille = int(e.reverse.share * 1000 / lossScale)
 	lossy, reliable := e.queue.held[0], e.queue.held[1]
 	s.QueueMessages, s.QueueBytes = lossy.messages+reliable.messages, lossy.bytes+reliable.bytes
+	s.QueueAge = time.Duration(e.queue.age(e.now))
 	s.InFlight = e.queue.unacked
 	s.UnreadMessages, s.UnreadBytes = e.unread.messages(), e.unread.bytes
 	return s
