@@ -54,6 +54,9 @@ type Config struct {
 	UnreadMessages    int // likewise in messages; 1000
 	WindowBytes       int // what is stored out of order; 1.5 MiB
 
+	// Channels say how channels compete; those beyond the end of it are of ClassGame and weight 1.
+	Channels []Channel
+
 	// Loopback says that the peer is known to be on this machine: no send ceiling, no limit on what comes in, and no bound
 	// on what is sent before the peer was heard.
 	Loopback bool

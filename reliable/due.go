@@ -47,6 +47,13 @@ func (h *dueHeap) remove(msgs []outMessage, slot int32) {
 	h.up(msgs, int(msgs[moved.slot].place))
 }
 
+// order restores the heap after times were changed in place.
+func (h *dueHeap) order(msgs []outMessage) {
+	for i := (len(h.entries) - 1) / 4; i >= 0 && len(h.entries) > 0; i-- {
+		h.down(msgs, i)
+	}
+}
+
 func (h *dueHeap) up(msgs []outMessage, i int) {
 	e := h.entries[i]
 	for i > 0 {

@@ -69,7 +69,7 @@ func New(now int64, c Config) *Endpoint {
 		sendLimit: c.sendLimit(), receiveLimit: c.receiveLimit(),
 		rtt: newRTTEstimator(),
 	}
-	e.queue.init(c.FirstSend)
+	e.queue.init()
 	e.repair.init()
 	e.window.next = c.FirstReceive
 	if c.Role == framing.Host {
@@ -195,7 +195,7 @@ func (e *Endpoint) appendNext(now int64, dst []byte) []byte {
 	if dst = e.appendRepair(now, dst); len(dst) > start {
 		return dst
 	}
-	return e.appendMessage(now, dst)
+	return e.appendBaseMessage(now, dst)
 }
 
 // appendControl appends the next frame that is not a message.

@@ -85,7 +85,7 @@ func (e *Endpoint) endIfDelivered(now int64) {
 func (e *Endpoint) end(now int64, cause Cause, reason string) {
 	was := e.state
 	e.enter(StateClosed)
-	undelivered := e.queue.reliable()
+	undelivered := e.queue.unsettled()
 	e.cancelQueue(now)
 	if cause == ClosedLocally || cause == Kicked {
 		e.discardUnread()

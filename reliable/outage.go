@@ -19,10 +19,10 @@ func (e *Endpoint) startsOutage(now int64, m *outMessage) bool {
 // appendProbe sends the oldest unacked message when the next probe is due.
 func (e *Endpoint) appendProbe(now int64, dst []byte) []byte {
 	r, q := &e.repair, &e.queue
-	if now < r.probeAt || q.unacked == 0 {
+	m := q.oldestInFlight()
+	if now < r.probeAt || m == nil {
 		return dst
 	}
-	m := &q.slots[q.inFlight[uint32(q.oldest)&q.mask()]]
 	if !e.affords(len(m.payload) + framing.ReliableHeader) {
 		return dst
 	}
@@ -42,12 +42,8 @@ func (e *Endpoint) appendProbe(now int64, dst []byte) []byte {
 func (e *Endpoint) endOutage(now int64) {
 	e.repair.outage, e.repair.recoveredAt = false, now
 	q := &e.queue
-	for seq := q.oldest; seq != q.next; seq++ {
-		slot := q.inFlight[uint32(seq)&q.mask()]
-		if slot == none {
-			continue
-		}
-		m := &q.slots[slot]
+	for _, entry := range q.due.entries {
+		m := &q.slots[entry.slot]
 		m.copies = 0
 		if m.round > 0 {
 			m.round, m.roundAt = 1, now

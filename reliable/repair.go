@@ -146,14 +146,14 @@ func (e *Endpoint) cleanSample(now, rtt int64) {
 // shrinkDeadlines brings deadlines that were lengthened back to what is right now.
 func (e *Endpoint) shrinkDeadlines(now int64) {
 	q := &e.queue
-	for seq := q.oldest; seq != q.next; seq++ {
-		slot := q.inFlight[uint32(seq)&q.mask()]
-		if slot == none || !q.slots[slot].stretched || q.slots[slot].round > 0 {
-			continue
+	for i := range q.due.entries {
+		m := &q.slots[q.due.entries[i].slot]
+		if m.stretched && m.round == 0 {
+			m.stretched = false
+			q.due.entries[i].at = max(now, m.lastSent+e.firstDeadline())
 		}
-		q.slots[slot].stretched = false
-		q.due.move(q.slots, slot, max(now, q.slots[slot].lastSent+e.firstDeadline()))
 	}
+	q.due.order(q.slots)
 }
 
 // judgeRepair tells a needless repair from a needed one: an ack that comes sooner after it than any round trip ever took belongs

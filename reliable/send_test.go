@@ -172,7 +172,7 @@ func TestEveryReceiptGetsExactlyOneOutcome(t *testing.T) {
 	send(Unreliable, 4)
 	s.gets("ack 0")
 	s.e.Abort(s.now)
-	s.reads("outcome 1 delivered", "outcome 4 cancelled", "outcome 3 cancelled", "disconnected: closed locally, 1 undelivered").quiet()
+	s.reads("outcome 1 delivered", "outcome 3 cancelled", "outcome 4 cancelled", "disconnected: closed locally, 1 undelivered").quiet()
 }
 
 func TestUnreadOutcomesCountAgainstTheQueue(t *testing.T) {

@@ -1,8 +1,6 @@
 package reliable
 
 import (
-	"math"
-
 	"github.com/gannet-net/gannet/framing"
 )
 
@@ -11,8 +9,9 @@ const none = int32(-1)
 
 // outMessage is one message that Send accepted, until its fate is known.
 type outMessage struct {
-	payload []byte
+	payload []byte // the whole message, or its part if it is a fragment
 	receipt uint64
+	key     uint64 // replace key, 0 none
 	order   uint64 // position among everything that was ever queued
 	queued  int64  // when Send took it
 	expires int64  // withdraw it if it was not sent by then; 0 never
@@ -20,18 +19,18 @@ type outMessage struct {
 	firstSent, lastSent int64
 	roundAt             int64 // when the current round of repairs began
 	seq                 int32
+	stream              int32 // index in sendQueue.streams
 	next                int32 // next slot of the list that it is in
 	place               int32 // in the due heap
 	round               uint8 // how often its deadline has passed
 	copies              uint8 // further copies of this round to send
 	sends               uint8 // transmissions, saturating
-	reliable            bool
+	whole               int32 // index in sendQueue.wholes of the message that it is a fragment of, else none
+	index               uint16
+	first, last         bool // fragment of it
 	urgent              bool
 	stretched           bool // its deadline was lengthened because no clean sample came
 }
-
-// list is a first-in first-out list of slots, linked through outMessage.next.
-type list struct{ head, tail int32 }
 
 // held is what messages of one kind take of the queue.
 type held struct{ messages, bytes int }
@@ -44,61 +43,90 @@ func kindOf(reliable bool) int {
 	return 0
 }
 
-// sendQueue holds the messages of one endpoint: those that wait for their first transmission in lists, reliable ones that were
-// sent in a ring by sequence and in a heap by what is due next.
+// sendQueue holds the messages of one endpoint: those that wait for their first transmission in their streams, reliable ones that were
+// sent in a heap by what is due next.
 type sendQueue struct {
 	slots []outMessage
 	free  int32 // first free slot
 
-	reliableWaiting, lossyWaiting, urgentWaiting list
+	streams []stream
+	urgent  list    // lossy messages that overtake
+	wholes  []whole // messages in fragments
+	spare   []int32 // free entries of wholes
 
-	inFlight     []int32 // slot by sequence; none if acked. Length is a power of two
-	oldest, next int32   // oldest unacked sequence, next to be given
-	unacked      int
-	everAcked    uint64 // sequences behind oldest, to know what was never sent
-	due          dueHeap
+	nextWhole uint16 // id of the next lossy message in fragments
+	due       dueHeap
 
-	held         [2]held // what counts against the budgets: of unreliable and of reliable messages
-	waitingCount int
-	reliableWait int
-	order        uint64
-	nextExpiry   int64
+	held       [2]held // what counts against the budgets: of unreliable and of reliable messages
+	waiting    [2]int  // never sent
+	inFlight   int     // reliable, sent and not acked
+	order      uint64
+	turn       [classes]int64 // see stream.turn
+	nextExpiry int64
 }
 
-func (q *sendQueue) init(first int32) {
-	empty := list{none, none}
+func (q *sendQueue) init() {
 	q.free = none
-	q.reliableWaiting, q.lossyWaiting, q.urgentWaiting = empty, empty, empty
-	q.oldest, q.next = first, first
+	q.urgent = list{none, none}
 	q.nextExpiry = never
 }
 
-// waiting is the number of messages that were never sent.
-func (q *sendQueue) waiting() int { return q.waitingCount }
+// stream finds the stream of a channel and mode, or makes it.
+func (q *sendQueue) stream(c *Config, mode Mode, channel uint8) int32 {
+	for i := range q.streams {
+		if q.streams[i].mode == mode && q.streams[i].channel == channel {
+			return int32(i)
+		}
+	}
+	class, weight := c.channel(channel)
+	q.streams = append(q.streams, stream{
+		mode: mode, channel: channel, class: class, weight: weight,
+		waiting: list{none, none}, oldest: c.FirstSend, next: c.FirstSend,
+	})
+	return int32(len(q.streams) - 1)
+}
 
-// reliable is the number of reliable messages that are not acknowledged.
-func (q *sendQueue) reliable() int { return q.unacked + q.reliableWait }
+func (q *sendQueue) streamOf(m *outMessage) *stream { return &q.streams[m.stream] }
 
-func (q *sendQueue) empty() bool { return q.unacked == 0 && q.waitingCount == 0 }
+func (q *sendQueue) kindOf(m *outMessage) int { return kindOf(q.streamOf(m).mode.reliable()) }
+
+// unsettled is the number of reliable messages that are not acknowledged.
+func (q *sendQueue) unsettled() int { return q.inFlight + q.waiting[1] }
+
+func (q *sendQueue) empty() bool { return q.inFlight+q.waiting[0]+q.waiting[1] == 0 }
 
 // age is how long ago the oldest message was queued that is not settled.
 func (q *sendQueue) age(now int64) int64 {
 	oldest := now
-	for _, l := range [...]list{q.urgentWaiting, q.lossyWaiting, q.reliableWaiting} {
-		if l.head != none {
-			oldest = min(oldest, q.slots[l.head].queued)
+	if q.urgent.head != none {
+		oldest = min(oldest, q.slots[q.urgent.head].queued)
+	}
+	for i := range q.streams {
+		if head := q.streams[i].waiting.head; head != none {
+			oldest = min(oldest, q.slots[head].queued)
 		}
 	}
-	if q.unacked > 0 {
-		oldest = min(oldest, q.slots[q.inFlight[uint32(q.oldest)&q.mask()]].queued)
+	if m := q.oldestInFlight(); m != nil {
+		oldest = min(oldest, m.queued)
 	}
 	return now - oldest
+}
+
+// oldestInFlight is the message in flight that was queued first, nil if none is.
+func (q *sendQueue) oldestInFlight() *outMessage {
+	var oldest *outMessage
+	for _, entry := range q.due.entries {
+		if m := &q.slots[entry.slot]; oldest == nil || m.order < oldest.order {
+			oldest = m
+		}
+	}
+	return oldest
 }
 
 // Send copies payload and queues it for the next PollDatagram.
 func (e *Endpoint) Send(now int64, payload []byte, o SendOptions) error {
 	now = e.advance(now)
-	limit, err := payloadLimit(o)
+	limit, err := e.payloadLimit(o)
 	switch {
 	case err != nil:
 		return err
@@ -109,27 +137,14 @@ func (e *Endpoint) Send(now int64, payload []byte, o SendOptions) error {
 	case len(payload) > limit:
 		return &TooLargeError{len(payload), limit}
 	}
-	reliable := o.Mode == ReliableOrdered
-	if len(payload) > e.room(reliable) {
+	if len(payload) > e.room(o.Mode.reliable()) {
 		e.expire(now)
-		if len(payload) > e.room(reliable) {
+		if len(payload) > e.room(o.Mode.reliable()) {
 			return ErrQueueFull
 		}
 	}
 	e.enqueue(now, payload, o)
 	return nil
-}
-
-func payloadLimit(o SendOptions) (int, error) {
-	switch {
-	case o.Channel != 0:
-		return 0, ErrNotOnBase
-	case o.Mode == Unreliable:
-		return framing.MaxUnreliable, nil
-	case o.Mode == ReliableOrdered:
-		return framing.MaxReliable, nil
-	}
-	return 0, ErrNotOnBase
 }
 
 // Sendable is how many more bytes of reliable messages Send takes, 0 if none.
@@ -156,94 +171,93 @@ func (e *Endpoint) room(reliable bool) int {
 
 func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 	q := &e.queue
-	slot := q.take()
-	m := &q.slots[slot]
-	*m = outMessage{
-		payload: e.pool.copyOf(payload), receipt: o.Receipt, order: q.order, queued: now, next: none, place: none,
-		reliable: o.Mode == ReliableOrdered, urgent: o.Urgent,
+	m := outMessage{
+		payload: e.pool.copyOf(payload), receipt: o.Receipt, order: q.order, queued: now,
+		stream: q.stream(&e.cfg, o.Mode, o.Channel), whole: none, first: true, last: true, urgent: o.Urgent, key: o.ReplaceKey,
 	}
 	if o.TTL > 0 {
 		m.expires = now + int64(o.TTL)
 		q.nextExpiry = min(q.nextExpiry, m.expires)
 	}
 	q.order++
-	q.held[kindOf(m.reliable)].messages++
-	q.held[kindOf(m.reliable)].bytes += len(payload)
-	q.waitingCount++
-	switch {
-	case m.reliable:
-		q.reliableWait++
-		q.append(&q.reliableWaiting, slot)
-	case o.Urgent:
-		q.append(&q.urgentWaiting, slot)
-	default:
-		q.append(&q.lossyWaiting, slot)
-	}
+	kind := q.kindOf(&m)
+	q.held[kind].messages++
+	q.held[kind].bytes += len(payload)
 	e.stats.MessagesQueued++
+	if o.ReplaceKey != 0 {
+		e.supersede(now, m.stream, o.ReplaceKey)
+	}
+	if part := e.fragmentSize(o.Mode); len(payload) > part {
+		q.split(m, part)
+		return
+	}
+	q.wait(m)
 }
 
-// appendMessage appends the first transmission of the next waiting message.
-func (e *Endpoint) appendMessage(now int64, dst []byte) []byte {
-	q := &e.queue
-	if q.urgentWaiting.head != none {
-		return e.appendUnreliable(now, dst, &q.urgentWaiting)
-	}
-	lossy, reliable := q.lossyWaiting.head, q.reliableWaiting.head
-	if !q.windowOpen() {
-		reliable = none
-	}
+// wait puts a message, or a fragment of one, into the list that it waits in.
+func (q *sendQueue) wait(m outMessage) {
+	slot := q.take()
+	m.next, m.place = none, none
+	q.slots[slot] = m
+	q.waiting[q.kindOf(&m)]++
+	s := &q.streams[m.stream]
 	switch {
-	case lossy == none && reliable == none:
-		return dst
-	case lossy == none, reliable != none && q.slots[reliable].order < q.slots[lossy].order:
-		return e.appendFirstCopy(now, dst)
+	case m.urgent && !s.mode.reliable():
+		q.append(&q.urgent, slot)
+	case s.waiting.head == none:
+		s.turn = max(s.turn, q.turn[s.class])
+		fallthrough
+	default:
+		q.append(&s.waiting, slot)
 	}
-	return e.appendUnreliable(now, dst, &q.lossyWaiting)
 }
 
-// windowOpen reports whether one more reliable message may be in flight (PROTOCOL.md 4.4).
-func (q *sendQueue) windowOpen() bool {
-	return q.unacked < MaxInFlight && seqAfter(q.next, q.oldest) < Window
+// nextWaiting is the list whose head is to be sent next: what overtakes, then the most important class, and in it the stream whose turn
+// it is. It is nil if nothing may be sent.
+func (q *sendQueue) nextWaiting(flight int) *list {
+	if q.urgent.head != none {
+		return &q.urgent
+	}
+	if q.waiting[0]+q.waiting[1] == 0 {
+		return nil
+	}
+	var best *stream
+	for i := range q.streams {
+		s := &q.streams[i]
+		if s.waiting.head == none || s.mode.reliable() && (q.inFlight >= flight || !s.open()) {
+			continue
+		}
+		if best == nil || q.before(s, best) {
+			best = s
+		}
+	}
+	if best == nil {
+		return nil
+	}
+	return &best.waiting
 }
 
-func (e *Endpoint) appendUnreliable(now int64, dst []byte, from *list) []byte {
-	q := &e.queue
-	m := &q.slots[from.head]
-	if !e.affords(len(m.payload) + framing.UnreliableHeader) {
-		return dst
+func (q *sendQueue) before(a, b *stream) bool {
+	if a.class != b.class {
+		return a.class < b.class
 	}
-	dst = framing.AppendUnreliable(dst, m.payload)
-	e.countFirst(len(m.payload), framing.UnreliableHeader)
-	q.waitingCount--
-	e.settle(now, q.pop(from), Sent)
-	e.endIfDelivered(now)
-	return dst
+	if a.turn != b.turn {
+		return a.turn < b.turn
+	}
+	return q.slots[a.waiting.head].order < q.slots[b.waiting.head].order
 }
 
-func (e *Endpoint) appendFirstCopy(now int64, dst []byte) []byte {
-	q := &e.queue
-	m := &q.slots[q.reliableWaiting.head]
-	if !e.affords(len(m.payload) + framing.ReliableHeader) {
-		return dst
+// leave takes the head of a list because it is sent for the first time.
+func (q *sendQueue) leave(from *list) int32 {
+	slot := q.pop(from)
+	m := &q.slots[slot]
+	s := q.streamOf(m)
+	q.waiting[q.kindOf(m)]--
+	if from != &q.urgent {
+		q.turn[s.class] = max(q.turn[s.class], s.turn)
+		s.turn += int64(len(m.payload)+1) << 8 / s.weight
 	}
-	slot := q.pop(&q.reliableWaiting)
-	q.waitingCount--
-	q.reliableWait--
-	q.fly(slot)
-	m.firstSent, m.roundAt = now, now
-	dst = e.appendReliable(now, dst, m)
-	e.countFirst(len(m.payload), framing.ReliableHeader)
-	q.due.add(q.slots, slot, e.planFirst(now, m))
-	e.trace(TraceSent, m)
-	return dst
-}
-
-func (e *Endpoint) appendReliable(now int64, dst []byte, m *outMessage) []byte {
-	m.lastSent = now
-	if m.sends < math.MaxUint8 {
-		m.sends++
-	}
-	return framing.AppendReliable(dst, m.seq, m.payload)
+	return slot
 }
 
 func (e *Endpoint) countFirst(payload, header int) {
@@ -252,88 +266,47 @@ func (e *Endpoint) countFirst(payload, header int) {
 	e.stats.PayloadSent += uint64(payload)
 }
 
-// handleAck ends the message that an Ack names (PROTOCOL.md 4.3).
-func (e *Endpoint) handleAck(now int64, seq int32) framing.Drop {
-	q := &e.queue
-	slot, drop := q.find(seq)
-	if drop != framing.Accepted {
-		return drop
-	}
-	m := &q.slots[slot]
-	e.learn(now, m)
-	q.land(slot)
+// delivered ends a message in flight that the peer has.
+func (e *Endpoint) delivered(now int64, slot int32) {
+	m := &e.queue.slots[slot]
+	e.queue.land(m, slot)
 	e.stats.MessagesAcked++
 	e.trace(TraceAcked, m)
 	e.settle(now, slot, Delivered)
-	e.endIfDelivered(now)
-	return framing.Accepted
 }
 
-// find returns the slot of a sequence in flight.
-func (q *sendQueue) find(seq int32) (int32, framing.Drop) {
-	ahead := seqAfter(seq, q.oldest)
-	switch {
-	case ahead >= seqAfter(q.next, q.oldest):
-		return none, framing.DropAckUnsent
-	case ahead < 0 && uint64(-ahead) > q.everAcked:
-		return none, framing.DropAckUnsent
-	case ahead < 0:
-		return none, framing.DropAckAgain
-	}
-	if slot := q.inFlight[uint32(seq)&q.mask()]; slot != none {
-		return slot, framing.Accepted
-	}
-	return none, framing.DropAckAgain
-}
-
-func (q *sendQueue) mask() uint32 { return uint32(len(q.inFlight) - 1) }
-
-// fly gives the message in slot the next sequence.
-func (q *sendQueue) fly(slot int32) {
-	if int(seqAfter(q.next, q.oldest)) == len(q.inFlight) {
-		q.growFlight()
-	}
-	q.slots[slot].seq = q.next
-	q.inFlight[uint32(q.next)&q.mask()] = slot
-	q.next++
-	q.unacked++
-}
-
-func (q *sendQueue) growFlight() {
-	grown := make([]int32, max(16, 2*len(q.inFlight)))
-	mask := uint32(len(grown) - 1)
-	for seq := q.oldest; seq != q.next; seq++ {
-		grown[uint32(seq)&mask] = q.inFlight[uint32(seq)&q.mask()]
-	}
-	q.inFlight = grown
-}
-
-// land takes a message that was acked out of the flight.
-func (q *sendQueue) land(slot int32) {
+// land takes a message out of the flight.
+func (q *sendQueue) land(m *outMessage, slot int32) {
 	q.due.remove(q.slots, slot)
-	q.inFlight[uint32(q.slots[slot].seq)&q.mask()] = none
-	q.unacked--
-	for q.oldest != q.next && q.inFlight[uint32(q.oldest)&q.mask()] == none {
-		q.oldest++
-		q.everAcked++
-	}
+	q.streamOf(m).land(m.seq)
+	q.inFlight--
 }
 
-// settle ends a message: its buffer is free, and its fate is reported if someone asked. With a receipt it counts against the queue
-// until the report was read, so that unread reports are bounded.
+// settle ends a message, or a fragment of one. When the whole message is settled its buffer is free, and its fate is reported if someone
+// asked. With a receipt it counts against the queue until the report was read, so that unread reports are bounded.
 func (e *Endpoint) settle(now int64, slot int32, fate Fate) {
 	q := &e.queue
 	m := &q.slots[slot]
-	h := &q.held[kindOf(m.reliable)]
-	h.bytes -= len(m.payload)
-	e.pool.put(m.payload)
+	payload, kind := m.payload, q.kindOf(m)
+	receipt, whole := m.receipt, m.whole
 	m.payload = nil
-	if m.receipt != 0 {
-		e.unread.outcomes.push(outcome{m.receipt, fate, m.reliable, now, e.unread.stamp()})
-	} else {
-		h.messages--
-	}
 	q.give(slot)
+	if whole != none {
+		w := &q.wholes[whole]
+		w.fate = worse(w.fate, fate)
+		if w.parts--; w.parts > 0 {
+			return
+		}
+		payload, fate = w.payload, w.fate
+		q.giveWhole(whole)
+	}
+	q.held[kind].bytes -= len(payload)
+	e.pool.put(payload)
+	if receipt != 0 {
+		e.unread.outcomes.push(outcome{receipt, fate, kind == 1, now, e.unread.stamp()})
+	} else {
+		q.held[kind].messages--
+	}
 }
 
 // expire withdraws waiting messages whose time to live is over.
@@ -343,31 +316,48 @@ func (e *Endpoint) expire(now int64) {
 		return
 	}
 	q.nextExpiry = never
-	for _, l := range [...]*list{&q.urgentWaiting, &q.lossyWaiting, &q.reliableWaiting} {
-		e.expireList(now, l)
+	e.withdraw(now, &q.urgent, Expired, func(m *outMessage) bool { return e.expired(now, m) })
+	for i := range q.streams {
+		e.withdraw(now, &q.streams[i].waiting, Expired, func(m *outMessage) bool { return e.expired(now, m) })
 	}
 	e.endIfDelivered(now)
 }
 
-func (e *Endpoint) expireList(now int64, l *list) {
+// expired reports whether a message that waits is to be withdrawn, and notes when that will be otherwise. A message that was begun is
+// sent to its end.
+func (e *Endpoint) expired(now int64, m *outMessage) bool {
+	if m.expires == 0 || e.queue.begun(m) {
+		return false
+	}
+	if now < m.expires {
+		e.queue.nextExpiry = min(e.queue.nextExpiry, m.expires)
+		return false
+	}
+	e.stats.MessagesExpired++
+	return true
+}
+
+// supersede withdraws the waiting messages of a stream that have the replace key of a newer one.
+func (e *Endpoint) supersede(now int64, stream int32, key uint64) {
+	q := &e.queue
+	same := func(m *outMessage) bool { return m.stream == stream && m.key == key && !q.begun(m) }
+	e.withdraw(now, &q.urgent, Superseded, same)
+	e.withdraw(now, &q.streams[stream].waiting, Superseded, same)
+}
+
+// withdraw takes messages that were never sent out of a list.
+func (e *Endpoint) withdraw(now int64, l *list, fate Fate, which func(*outMessage) bool) {
 	q := &e.queue
 	kept := list{none, none}
 	for l.head != none {
 		slot := q.pop(l)
 		m := &q.slots[slot]
-		if m.expires == 0 || now < m.expires {
-			if m.expires != 0 {
-				q.nextExpiry = min(q.nextExpiry, m.expires)
-			}
+		if !which(m) {
 			q.append(&kept, slot)
 			continue
 		}
-		q.waitingCount--
-		if m.reliable {
-			q.reliableWait--
-		}
-		e.stats.MessagesExpired++
-		e.settle(now, slot, Expired)
+		q.waiting[q.kindOf(m)]--
+		e.settle(now, slot, fate)
 	}
 	*l = kept
 }
@@ -375,19 +365,16 @@ func (e *Endpoint) expireList(now int64, l *list) {
 // cancelQueue reports every message that is left as cancelled.
 func (e *Endpoint) cancelQueue(now int64) {
 	q := &e.queue
-	for seq := q.oldest; seq != q.next; seq++ {
-		if slot := q.inFlight[uint32(seq)&q.mask()]; slot != none {
-			e.settle(now, slot, Cancelled)
-		}
+	for len(q.due.entries) > 0 {
+		slot := q.due.entries[0].slot
+		q.land(&q.slots[slot], slot)
+		e.settle(now, slot, Cancelled)
 	}
-	for _, l := range [...]*list{&q.urgentWaiting, &q.lossyWaiting, &q.reliableWaiting} {
-		for l.head != none {
-			e.settle(now, q.pop(l), Cancelled)
-		}
+	all := func(*outMessage) bool { return true }
+	e.withdraw(now, &q.urgent, Cancelled, all)
+	for i := range q.streams {
+		e.withdraw(now, &q.streams[i].waiting, Cancelled, all)
 	}
-	q.oldest, q.unacked, q.waitingCount, q.reliableWait = q.next, 0, 0, 0
-	q.due.entries = nil
-	q.inFlight = nil
 }
 
 // take returns a free slot.

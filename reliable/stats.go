@@ -53,7 +53,7 @@ func (e *Endpoint) Stats() Stats {
 	lossy, reliable := e.queue.held[0], e.queue.held[1]
 	s.QueueMessages, s.QueueBytes = lossy.messages+reliable.messages, lossy.bytes+reliable.bytes
 	s.QueueAge = time.Duration(e.queue.age(e.now))
-	s.InFlight = e.queue.unacked
+	s.InFlight = e.queue.inFlight
 	s.UnreadMessages, s.UnreadBytes = e.unread.messages(), e.unread.bytes
 	return s
 }

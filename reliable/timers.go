@@ -44,10 +44,10 @@ func (e *Endpoint) heartbeatAt() int64 { return e.unlessHeld(e.said+int64(e.cfg.
 func (e *Endpoint) sendAt() int64 {
 	q := &e.queue
 	at := q.due.next()
-	if e.repair.outage && q.unacked > 0 {
+	if e.repair.outage && q.inFlight > 0 {
 		at = e.repair.probeAt
 	}
-	if q.lossyWaiting.head != none || q.urgentWaiting.head != none || q.reliableWaiting.head != none && q.windowOpen() {
+	if q.nextWaiting(MaxInFlight) != nil {
 		at = e.now
 	}
 	if at != never {

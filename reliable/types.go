@@ -11,10 +11,20 @@ type Mode uint8
 
 const (
 	// Unreliable messages may be lost.
-	Unreliable Mode = 0
-	// ReliableOrdered messages arrive exactly once, in the order of Send.
-	ReliableOrdered Mode = 3
+	Unreliable Mode = iota
+	// Sequenced messages may be lost; one older than a message already delivered on its channel is dropped.
+	Sequenced
+	// ReliableUnordered messages arrive exactly once, as soon as they can.
+	ReliableUnordered
+	// ReliableOrdered messages arrive exactly once, in the order of Send on their channel.
+	ReliableOrdered
+	// ReliableSequenced messages: the newest on its channel always arrives, older ones may be skipped.
+	ReliableSequenced
+
+	modes = 5
 )
+
+func (m Mode) reliable() bool { return m >= ReliableUnordered }
 
 // SendOptions say how one message is to be sent.
 type SendOptions struct {
@@ -22,7 +32,9 @@ type SendOptions struct {
 	Channel uint8
 	TTL     time.Duration // above 0: withdraw the message if it was not sent for the first time by then
 	Urgent  bool          // reliable: an early second copy on links that lose; unreliable: overtakes others
-	Receipt uint64        // not 0: report its fate in an Outcome event with this number
+	// ReplaceKey, not 0, withdraws messages of the same channel, mode and key that were not sent yet.
+	ReplaceKey uint64
+	Receipt    uint64 // not 0: report its fate in an Outcome event with this number
 }
 
 var (
@@ -63,10 +75,12 @@ const (
 type Fate uint8
 
 const (
-	Delivered Fate = 1 // acknowledged
-	Expired   Fate = 3 // its time to live was over before its first transmission
-	Cancelled Fate = 5 // the session ended before it was acknowledged or sent
-	Sent      Fate = 6 // unreliable and handed out; nothing more can be known
+	Delivered  Fate = 1 // acknowledged
+	Lost       Fate = 2 // lossy, and the packet that held it was lost
+	Expired    Fate = 3 // its time to live was over before its first transmission
+	Superseded Fate = 4 // a newer message took its place
+	Cancelled  Fate = 5 // the session ended before it was acknowledged or sent
+	Sent       Fate = 6 // unreliable and handed out; nothing more can be known
 )
 
 // Cause is why a session ended.

@@ -1,0 +1,80 @@
+package reliable
+
+import "github.com/gannet-net/gannet/framing"
+
+// list is a first-in first-out list of slots, linked through outMessage.next.
+type list struct{ head, tail int32 }
+
+// stream is the sending side of one (channel, mode): what waits for its first transmission, and for reliable modes what is in flight, by
+// sequence.
+type stream struct {
+	mode    Mode
+	channel uint8
+	class   Class
+	weight  int64
+
+	waiting list
+	turn    int64 // when its next message has its turn among streams of its class, in bytes over weight
+
+	inFlight     []int32 // slot by sequence; none if acked. Length is a power of two
+	oldest, next int32   // oldest unacked sequence, next to be given
+	unacked      int
+	everAcked    uint64 // sequences behind oldest, to know what was never sent
+}
+
+// open reports whether one more sequence of the stream may be in flight (PROTOCOL.md 4.4, 13).
+func (s *stream) open() bool {
+	return !s.mode.reliable() || seqAfter(s.next, s.oldest) < Window
+}
+
+func (s *stream) mask() uint32 { return uint32(len(s.inFlight) - 1) }
+
+// at is the slot of a sequence from oldest up to next, none if it was acked.
+func (s *stream) at(seq int32) int32 { return s.inFlight[uint32(seq)&s.mask()] }
+
+// find returns the slot of a sequence in flight.
+func (s *stream) find(seq int32) (int32, framing.Drop) {
+	ahead := seqAfter(seq, s.oldest)
+	switch {
+	case ahead >= seqAfter(s.next, s.oldest):
+		return none, framing.DropAckUnsent
+	case ahead < 0 && uint64(-ahead) > s.everAcked:
+		return none, framing.DropAckUnsent
+	case ahead < 0:
+		return none, framing.DropAckAgain
+	}
+	if slot := s.at(seq); slot != none {
+		return slot, framing.Accepted
+	}
+	return none, framing.DropAckAgain
+}
+
+// fly gives the message in slot the next sequence.
+func (s *stream) fly(m *outMessage, slot int32) {
+	if int(seqAfter(s.next, s.oldest)) == len(s.inFlight) {
+		s.grow()
+	}
+	m.seq = s.next
+	s.inFlight[uint32(s.next)&s.mask()] = slot
+	s.next++
+	s.unacked++
+}
+
+func (s *stream) grow() {
+	grown := make([]int32, max(16, 2*len(s.inFlight)))
+	mask := uint32(len(grown) - 1)
+	for seq := s.oldest; seq != s.next; seq++ {
+		grown[uint32(seq)&mask] = s.at(seq)
+	}
+	s.inFlight = grown
+}
+
+// land takes a sequence that was acked out of the flight.
+func (s *stream) land(seq int32) {
+	s.inFlight[uint32(seq)&s.mask()] = none
+	s.unacked--
+	for s.oldest != s.next && s.at(s.oldest) == none {
+		s.oldest++
+		s.everAcked++
+	}
+}
