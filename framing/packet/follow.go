@@ -1,0 +1,20 @@
+package packet
+
+// follow is what the Reliable frames of a packet so far lead to, PROTOCOL.md 10.2: the one that goes on from the last has FOLLOWS.
+type follow struct {
+	any    bool   // there was one
+	stream Stream // of the last
+	seq    uint16 // after the last
+	ended  bool   // the last was the end of its message
+}
+
+// leadsTo reports whether f goes on from the last Reliable.
+func (w *follow) leadsTo(stream Stream, seq uint16) bool {
+	return w.any && w.stream == stream && w.seq == seq
+}
+
+// fits reports whether f, to which the last Reliable leads, begins a message if one has ended and only then.
+func (w *follow) fits(f *Reliable) bool { return f.First == w.ended }
+
+// pass makes f the last Reliable.
+func (w *follow) pass(f *Reliable) { *w = follow{true, f.Stream, f.Seq + 1, f.Last} }
