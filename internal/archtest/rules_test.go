@@ -10,9 +10,16 @@ const anything = "*"
 // arrows says what the non-test files of each package import beside the standard library, and why. A new package gets a row
 // here and a place among the layers of ARCHITECTURE.md.
 var arrows = map[string]map[string]string{
-	"wire":      {},
-	"framing":   {"wire": "a frame is made of wire's primitives"},
-	"reliable":  {"framing": "the machine takes and gives whole datagrams"},
+	"wire":    {},
+	"framing": {"wire": "a frame is made of wire's primitives"},
+	"framing/packet": {
+		"framing": "frames keep the kinds of the base protocol",
+		"wire":    "a frame is made of wire's primitives",
+	},
+	"reliable": {
+		"framing":        "the machine takes and gives whole datagrams",
+		"framing/packet": "and the packets inside sealed ones",
+	},
 	"transport": {},
 	"udp": {
 		"transport":         "it is one of the transports",
@@ -68,7 +75,7 @@ var runtimeModules = map[string]string{
 }
 
 // purePackages run as plain functions of their arguments: one seed gives one run, on every processor.
-var purePackages = []string{"wire", "framing", "reliable", "sim"}
+var purePackages = []string{"wire", "framing", "framing/packet", "reliable", "sim"}
 
 // impureImports are packages of the standard library that a pure package cannot import. A row covers the folders below it as
 // well, but for those in pureImports.
