@@ -60,7 +60,7 @@ func (b *Builder) RoomUnreliable(f Unreliable) int { return b.Room() - f.Header(
 // RoomReliable returns how many bytes of payload f may have as the next frame, whatever its payload now. It is negative if not even
 // an empty one has room.
 func (b *Builder) RoomReliable(f Reliable) int {
-	if b.follow.leadsTo(f.Stream, f.Seq) {
+	if b.follow.leadsTo(&f) {
 		return b.Room() - FollowingHeader
 	}
 	return b.Room() - f.Header()
@@ -69,44 +69,53 @@ func (b *Builder) RoomReliable(f Reliable) int {
 // AppendUnreliable appends a message, or a fragment of one.
 func (b *Builder) AppendUnreliable(f Unreliable) bool {
 	requireValid(KindUnreliable, f.fault())
-	if len(f.Payload) > b.RoomUnreliable(f) {
+	if f.Header()+len(f.Payload) > b.Room() {
 		return false
 	}
 	if f.isExtended() {
-		b.begin(KindUnreliable, flagExt)
-		b.ext(&f)
+		b.end(appendExt(b.begin(KindUnreliable, flagExt), &f), f.Payload)
 	} else {
-		b.begin(KindUnreliable, 0)
+		b.end(b.begin(KindUnreliable, 0), f.Payload)
 	}
-	b.end(f.Payload)
 	return true
 }
 
-// ext writes the fields of an Unreliable that EXT announces.
-func (b *Builder) ext(f *Unreliable) {
-	ext := f.Channel
+// appendExt appends the fields of an Unreliable that EXT announces.
+func appendExt(p []byte, f *Unreliable) []byte {
+	at := len(p)
+	p = append(p, f.Channel)
 	if f.Sequenced {
-		ext |= extSequenced
+		p[at] |= extSequenced
+		p = wire.AppendUint16(p, f.Seq)
 	}
 	if f.Count != 0 {
-		ext |= extFragment
+		p[at] |= extFragment
+		p = wire.AppendUint16(p, f.Message)
+		p = wire.AppendUint16(p, f.Index)
+		p = wire.AppendUint16(p, f.Count)
 	}
-	b.b = wire.AppendUint8(b.b, ext)
-	if f.Sequenced {
-		b.b = wire.AppendUint16(b.b, f.Seq)
-	}
-	if f.Count != 0 {
-		b.b = wire.AppendUint16(wire.AppendUint16(wire.AppendUint16(b.b, f.Message), f.Index), f.Count)
-	}
+	return p
 }
 
 // AppendReliable appends a message, or a fragment of one.
 func (b *Builder) AppendReliable(f Reliable) bool {
 	requireValid(KindReliable, f.fault())
-	if len(f.Payload) > b.RoomReliable(f) {
+	follows, header := b.follow.leadsTo(&f), FollowingHeader
+	if follows {
+		requireValid(KindReliable, b.follow.fault(&f))
+	} else {
+		header = f.Header()
+	}
+	if header+len(f.Payload) > b.Room() {
 		return false
 	}
-	b.begin(KindReliable, 0)
+	b.end(appendHow(b.begin(KindReliable, 0), &f, follows), f.Payload)
+	b.follow.pass(&f)
+	return true
+}
+
+// appendHow appends what stands before the length of a Reliable.
+func appendHow(p []byte, f *Reliable, follows bool) []byte {
 	how := uint8(0)
 	if f.First {
 		how |= howFirst
@@ -114,28 +123,16 @@ func (b *Builder) AppendReliable(f Reliable) bool {
 	if f.Last {
 		how |= howLast
 	}
-	if b.follow.leadsTo(f.Stream, f.Seq) {
-		if !b.follow.fits(&f) {
-			requireValid(KindReliable, FaultFragment)
-		}
-		b.b = wire.AppendUint8(b.b, how|howFollows)
-	} else {
-		b.leading(&f, how)
+	if follows {
+		return append(p, how|howFollows)
 	}
-	b.end(f.Payload)
-	b.follow.pass(&f)
-	return true
-}
-
-// leading writes the stream and sequence of a Reliable without FOLLOWS.
-func (b *Builder) leading(f *Reliable, how uint8) {
 	how |= uint8(f.Stream.Mode())
 	if channel := f.Stream.Channel(); channel != 0 {
-		b.b = append(b.b, how|howChannel, channel)
+		p = append(p, how|howChannel, channel)
 	} else {
-		b.b = append(b.b, how)
+		p = append(p, how)
 	}
-	b.b = wire.AppendUint16(b.b, f.Seq)
+	return wire.AppendUint16(p, f.Seq)
 }
 
 // AppendAck appends an Ack.
@@ -144,16 +141,18 @@ func (b *Builder) AppendAck(f Ack) bool {
 	if f.Size() > b.Room() {
 		return false
 	}
-	b.begin(KindAck, uint8(f.Form)<<formShift)
-	b.b = wire.AppendUint8(wire.AppendUint16(b.b, f.Largest), f.Delay)
+	p := b.begin(KindAck, uint8(f.Form)<<formShift)
+	p = wire.AppendUint16(p, f.Largest)
+	p = wire.AppendUint8(p, f.Delay)
 	switch f.Form {
 	case Bitmap32:
-		b.b = wire.AppendUint32(b.b, uint32(f.Bitmap))
+		p = wire.AppendUint32(p, uint32(f.Bitmap))
 	case Bitmap64:
-		b.b = wire.AppendUint64(b.b, f.Bitmap)
+		p = wire.AppendUint64(p, f.Bitmap)
 	case Ranges:
-		b.b = append(b.b, f.Runs...)
+		p = append(p, f.Runs...)
 	}
+	b.b = p
 	return true
 }
 
@@ -162,7 +161,7 @@ func (b *Builder) AppendHeartbeat() bool {
 	if HeartbeatSize > b.Room() {
 		return false
 	}
-	b.begin(KindHeartbeat, 0)
+	b.b = b.begin(KindHeartbeat, 0)
 	return true
 }
 
@@ -172,25 +171,22 @@ func (b *Builder) AppendDisconnect(f Disconnect) bool {
 	if DisconnectHeader+len(f.Text) > b.Room() {
 		return false
 	}
-	b.begin(KindDisconnect, 0)
-	b.b = wire.AppendUint16(b.b, f.Code)
-	b.end(f.Text)
+	b.end(wire.AppendUint16(b.begin(KindDisconnect, 0), f.Code), f.Text)
 	return true
 }
 
 // AppendCredit appends a Credit.
 func (b *Builder) AppendCredit(f Credit) bool {
 	requireValid(KindCredit, f.fault())
-	if f.Size() > b.Room() {
+	switch {
+	case f.Size() > b.Room():
 		return false
+	case f.All:
+		b.b = wire.AppendUint32(b.begin(KindCredit, flagAll), f.Bytes)
+	default:
+		p := wire.AppendUint8(b.begin(KindCredit, 0), uint8(f.Stream))
+		b.b = wire.AppendUint32(wire.AppendUint16(p, f.Seq), f.Bytes)
 	}
-	if f.All {
-		b.begin(KindCredit, flagAll)
-	} else {
-		b.begin(KindCredit, 0)
-		b.b = wire.AppendUint16(wire.AppendUint8(b.b, uint8(f.Stream)), f.Seq)
-	}
-	b.b = wire.AppendUint32(b.b, f.Bytes)
 	return true
 }
 
@@ -199,36 +195,31 @@ func (b *Builder) AppendClock(f Clock) bool {
 	if ClockSize > b.Room() {
 		return false
 	}
-	b.begin(KindClock, 0)
-	b.b = wire.AppendUint64(b.b, uint64(f.Time))
+	b.b = wire.AppendUint64(b.begin(KindClock, 0), uint64(f.Time))
 	return true
 }
 
-// begin writes the first byte of a frame, and before it the length of the last.
-func (b *Builder) begin(k framing.Kind, flags uint8) {
+// begin starts a frame: it returns all bytes so far, the first of the frame among them. Before, it gives the last frame its length.
+func (b *Builder) begin(k framing.Kind, flags uint8) []byte {
 	if b.body > 0 {
 		b.insertLength()
 	}
 	b.frames++
 	b.head = len(b.b)
-	b.b = append(b.b, uint8(k)|flags)
+	return append(b.b, uint8(k)|flags)
 }
 
-// end writes the last field of a frame, before which a length comes if there is a next frame.
-func (b *Builder) end(payload []byte) {
-	b.body = len(b.b)
-	b.b = append(b.b, payload...)
+// end ends a frame of which p has all but its last field. A length comes before that once there is a next frame.
+func (b *Builder) end(p, payload []byte) {
+	b.body = len(p)
+	b.b = append(p, payload...)
 }
 
 // insertLength gives the last frame its length.
 func (b *Builder) insertLength() {
 	n := len(b.b) - b.body
 	b.b[b.head] |= flagLength
-	if n < oneByte {
-		b.b = append(b.b, 0)
-	} else {
-		b.b = append(b.b, 0, 0)
-	}
+	b.b = append(b.b, 0, 0)[:len(b.b)+varintSize(n)]
 	copy(b.b[b.body+varintSize(n):], b.b[b.body:b.body+n])
 	appendVarint(b.b[:b.body], n)
 	b.body = 0

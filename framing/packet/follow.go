@@ -9,12 +9,17 @@ type follow struct {
 }
 
 // leadsTo reports whether f goes on from the last Reliable.
-func (w *follow) leadsTo(stream Stream, seq uint16) bool {
-	return w.any && w.stream == stream && w.seq == seq
+func (w *follow) leadsTo(f *Reliable) bool {
+	return w.any && w.stream == f.Stream && w.seq == f.Seq
 }
 
-// fits reports whether f, to which the last Reliable leads, begins a message if one has ended and only then.
-func (w *follow) fits(f *Reliable) bool { return f.First == w.ended }
+// fault is the rule that f, to which the last Reliable leads, breaks: it begins a message if one has ended, and only then.
+func (w *follow) fault(f *Reliable) Fault {
+	if f.First != w.ended {
+		return FaultFragment
+	}
+	return Valid
+}
 
 // pass makes f the last Reliable.
 func (w *follow) pass(f *Reliable) { *w = follow{true, f.Stream, f.Seq + 1, f.Last} }

@@ -147,10 +147,8 @@ func (p *Parser) following(f *Reliable, how uint8) Fault {
 		return FaultFlags
 	case !p.follow.any, how&(howChannel|howMode) != 0:
 		return FaultFollows
-	case !p.follow.fits(f):
-		return FaultFragment
 	}
-	return Valid
+	return p.follow.fault(f)
 }
 
 // leading reads the stream and sequence of a Reliable without FOLLOWS.
@@ -171,7 +169,7 @@ func (p *Parser) leading(f *Reliable, how uint8) Fault {
 		return FaultMode
 	case how&howChannel != 0 && channel == 0, channel > MaxChannel:
 		return FaultChannel
-	case p.follow.leadsTo(f.Stream, f.Seq):
+	case p.follow.leadsTo(f):
 		return FaultUnfollowed
 	}
 	return Valid
