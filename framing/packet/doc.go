@@ -36,6 +36,6 @@
 // # Limits of this package
 //
 // It keeps no state but that of the packet that is parsed or built, so functions may be called from any goroutine, and a Parser or
-// Builder belongs to one at a time. A Parser panics on no input, and neither allocates nor loops by what it claims. A Builder allocates only to grow the slice it is
-// given.
+// Builder belongs to one at a time. A Parser panics on no input, and neither allocates nor loops by what it claims. A Builder
+// allocates only to grow the slice it is given.
 package packet

@@ -9,8 +9,8 @@ import (
 // FuzzPacket gives any bytes to a Parser: they have a fault, or they are what their frames are built to. Neither allocates, panics or
 // depends on what stands behind the packet.
 func FuzzPacket(f *testing.F) {
-	for _, d := range seeds() {
-		f.Add(d)
+	for _, g := range goldens {
+		f.Add(g.bytes)
 	}
 	for _, row := range readMalformed(f) {
 		f.Add(row.packet)

@@ -8,9 +8,9 @@ import (
 )
 
 // headMax is how many bytes of a packet are mutated one by one. What follows is payload.
-const headMax = 48
+const headMax = 24
 
-// seeds returns the corpus that fuzzing starts from: the packets of the golden table, their mutants and all pairs of them, each once.
+// seeds returns the packets of the golden table, their mutants and all pairs of them, each once.
 func seeds() [][]byte {
 	var all [][]byte
 	known := map[string]bool{}
