@@ -332,8 +332,8 @@ var goldens = []golden{
 		},
 	},
 	{
-		"Ack 1 delay 0 runs 1",
-		[]Frame{{Kind: KindAck, Ack: Ack{Form: Ranges, Largest: 1, Runs: runs(Run{0, 1})}}},
+		"Ack 1 delay 0 runs 1; Heartbeat",
+		[]Frame{{Kind: KindAck, Ack: Ack{Form: Ranges, Largest: 1, Runs: runs(Run{0, 1})}}, {Kind: KindHeartbeat}},
 		[]byte{
 			0xC6, // kind, ranges
 			0x01, // largest, low byte
@@ -341,6 +341,8 @@ var goldens = []golden{
 			0x00, // delay
 			0x01, // count
 			0x00, // received, minus one
+
+			0x07, // kind
 		},
 	},
 	{
