@@ -40,10 +40,11 @@ const (
 	DropUnread      // message that the application had no room for, or that made room for a newer one
 	DropAckUnsent   // Ack of a sequence that was never sent
 	DropAckAgain    // Ack of a sequence that was acknowledged before
+	DropProtocol    // packet that breaks the rules of the packet wire
 )
 
 // NumDrops is the number of values of Drop, Accepted among them.
-const NumDrops = int(DropAckAgain) + 1
+const NumDrops = int(DropProtocol) + 1
 
 var dropNames = [NumDrops]string{
 	Accepted:         "accepted",
@@ -71,6 +72,7 @@ var dropNames = [NumDrops]string{
 	DropUnread:       "unread",
 	DropAckUnsent:    "ack-unsent",
 	DropAckAgain:     "ack-again",
+	DropProtocol:     "protocol",
 }
 
 // String gives the name of d as PROTOCOL.md 7 has it, "accepted" for Accepted.

@@ -9,7 +9,7 @@ import (
 // appendBaseMessage appends the first transmission of the next waiting message, in a datagram of the base protocol.
 func (e *Endpoint) appendBaseMessage(now int64, dst []byte) []byte {
 	q := &e.queue
-	from := q.nextWaiting(MaxInFlight)
+	from := e.nextWaiting()
 	if from == nil {
 		return dst
 	}
@@ -73,6 +73,8 @@ func (e *Endpoint) handleAck(now int64, seq int32) framing.Drop {
 // payloadLimit is the largest message of a mode, and an error for what the protocol does not have.
 func (e *Endpoint) payloadLimit(o SendOptions) (int, error) {
 	switch {
+	case e.packets != nil:
+		return payloadLimitOnPackets(o)
 	case o.Channel != 0 || o.ReplaceKey != 0:
 		return 0, ErrNotOnBase
 	case o.Mode == Unreliable:
@@ -84,4 +86,9 @@ func (e *Endpoint) payloadLimit(o SendOptions) (int, error) {
 }
 
 // fragmentSize is the most of a message that one datagram holds.
-func (e *Endpoint) fragmentSize(m Mode) int { return framing.MaxDatagram }
+func (e *Endpoint) fragmentSize() int {
+	if e.packets != nil {
+		return fragmentRoom
+	}
+	return framing.MaxDatagram
+}

@@ -54,6 +54,16 @@ type Config struct {
 	UnreadMessages    int // likewise in messages; 1000
 	WindowBytes       int // what is stored out of order; 1.5 MiB
 
+	// Sealer, if not nil, makes the endpoint speak the packet wire. It starts connected: the handshake is over.
+	Sealer Sealer
+	// HandshakeRTT is the round trip that the handshake took, 0 if unknown. Packet wire only.
+	HandshakeRTT time.Duration
+	// Seed chooses the packet numbers that are left out; it must not be guessable. Packet wire only.
+	Seed [32]byte
+	// AckOnTick lets acks wait for a packet that leaves anyway, for up to 50 ms: for games whose both sides send 20 times a
+	// second or more. Packet wire only.
+	AckOnTick bool
+
 	// Channels say how channels compete; those beyond the end of it are of ClassGame and weight 1.
 	Channels []Channel
 

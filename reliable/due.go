@@ -36,6 +36,7 @@ func (h *dueHeap) move(msgs []outMessage, slot int32, at int64) {
 
 func (h *dueHeap) remove(msgs []outMessage, slot int32) {
 	i := int(msgs[slot].place)
+	msgs[slot].place = none
 	last := len(h.entries) - 1
 	moved := h.entries[last]
 	h.entries = h.entries[:last]

@@ -54,6 +54,12 @@ type Endpoint struct {
 	repair repairControl
 	rtt    rttEstimator
 
+	packets *packetWire // nil on the base protocol
+
+	code, peerCode uint16 // of our Disconnect and the peer's, packet wire only
+	text           []byte
+	peerText       string
+
 	window  receiveWindow
 	unread  unreadQueue
 	reverse ackLoss
@@ -72,6 +78,15 @@ func New(now int64, c Config) *Endpoint {
 	e.queue.init()
 	e.repair.init()
 	e.window.next = c.FirstReceive
+	if c.Sealer != nil {
+		e.packets = newPacketWire(&c)
+		if c.HandshakeRTT > 0 {
+			e.rtt.sample(now, int64(c.HandshakeRTT))
+		}
+		e.peerID, e.confirmed = c.PeerID, true
+		e.connected(now)
+		return e
+	}
 	if c.Role == framing.Host {
 		e.peerID = c.PeerID
 		e.acceptDue = true
@@ -103,6 +118,9 @@ func (e *Endpoint) HandleDatagram(now int64, d []byte) framing.Drop {
 }
 
 func (e *Endpoint) handle(now int64, d []byte) framing.Drop {
+	if e.packets != nil {
+		return e.handleSealed(now, d)
+	}
 	f, drop := framing.Parse(d, e.cfg.Role)
 	if drop != framing.Accepted {
 		return drop
@@ -181,6 +199,9 @@ func (e *Endpoint) PollDatagram(now int64, dst []byte) []byte {
 
 // appendNext chooses what to send: control frames, then repairs, then messages.
 func (e *Endpoint) appendNext(now int64, dst []byte) []byte {
+	if e.packets != nil {
+		return e.appendPacket(now, dst)
+	}
 	start := len(dst)
 	if !e.affords(controlFrame) {
 		e.goodbyes = 0

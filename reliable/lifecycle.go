@@ -94,6 +94,9 @@ func (e *Endpoint) end(now int64, cause Cause, reason string) {
 		e.goodbyes, e.goodbyeAt = disconnectCopies, now
 	}
 	e.dropStored()
+	if e.packets != nil {
+		e.dropPackets()
+	}
 	e.acks, e.repeats = ring[int32]{}, ring[repeatedAck]{}
 	e.acceptDue = false
 	kind := EventDisconnected
@@ -109,7 +112,7 @@ func (e *Endpoint) saysGoodbye(was State, cause Cause) bool {
 	if was == StateConnecting {
 		return e.connects > 0 && cause != Refused && cause != SocketFailed
 	}
-	return cause == ClosedLocally || cause == Kicked
+	return cause == ClosedLocally || cause == Kicked || cause == ProtocolError
 }
 
 // Quiet reports whether the endpoint is closed and will never send again.

@@ -6,7 +6,7 @@ import "github.com/gannet-net/gannet/framing"
 // its last round began. Then copies are a waste, and a steady probe finds the end of the outage soonest (PROTOCOL.md 8).
 func (e *Endpoint) startsOutage(now int64, m *outMessage) bool {
 	r := &e.repair
-	if m.round == 0 || r.lastAck >= m.roundAt {
+	if m.round == 0 || r.lastAck >= m.roundAt || e.packets != nil && !e.silent(now) {
 		return false
 	}
 	r.outage, r.outageSince = true, now
@@ -26,16 +26,22 @@ func (e *Endpoint) appendProbe(now int64, dst []byte) []byte {
 	if !e.affords(len(m.payload) + framing.ReliableHeader) {
 		return dst
 	}
-	if now-r.outageSince >= probeSteady {
-		r.probeGap = min(2*r.probeGap, max(probeCeiling, e.rtt.timeout()/2))
-	}
-	r.probeAt = now + r.probeGap
+	e.scheduleProbe(now)
 	m.round = max(m.round, 1)
 	dst = e.appendReliable(now, dst, m)
 	r.spend(len(m.payload) + framing.ReliableHeader + datagramOverhead)
 	e.stats.Probes++
 	e.trace(TraceProbed, m)
 	return dst
+}
+
+// scheduleProbe says when the next probe leaves: at a steady short interval first, then ever later.
+func (e *Endpoint) scheduleProbe(now int64) {
+	r := &e.repair
+	if now-r.outageSince >= probeSteady {
+		r.probeGap = min(2*r.probeGap, max(probeCeiling, e.rtt.timeout()/2))
+	}
+	r.probeAt = now + r.probeGap
 }
 
 // endOutage sends everything that is overdue again at once, one copy each, as the first ack after an outage asks for it.

@@ -7,7 +7,13 @@ type received struct {
 	payload []byte
 	at      int64
 	order   uint64
-	held    bool // the slot of the window is taken
+	mode    Mode
+	channel uint8
+
+	held        bool // the slot of the window is taken
+	first, last bool // fragment of its message
+	done        bool // delivered; the slot waits for those before it
+	size        int  // bytes, once payload is gone
 }
 
 // receiveWindow holds reliable messages that wait for one before them. Its ring grows with what is stored, up to Window.
@@ -77,7 +83,7 @@ func (e *Endpoint) handleReliable(now int64, seq int32, payload []byte) framing.
 	if ahead > 0 {
 		e.stats.OutOfOrder++
 	}
-	w.store(seq, received{payload: e.pool.copyOf(payload), at: now})
+	w.store(seq, received{payload: e.pool.copyOf(payload), at: now, mode: ReliableOrdered})
 	e.reverse.first(now, seq)
 	e.acknowledge(now, seq)
 	e.traceSeq(TraceReceived, seq)

@@ -80,9 +80,13 @@ func (r *repairControl) copies(round uint8) uint8 {
 // planFirst says when a message that just left for the first time is due.
 func (e *Endpoint) planFirst(now int64, m *outMessage) int64 {
 	m.stretched = e.repair.stretching()
+	m.copies = 0
 	if m.urgent && e.repair.missed > urgentFrom {
 		m.copies = 1
 		return now + min(max(e.rtt.smoothed/8, 3*int64(time.Millisecond)), 10*int64(time.Millisecond))
+	}
+	if e.packets != nil {
+		return e.afterPacketCopy(m)
 	}
 	return now + e.firstDeadline()
 }

@@ -23,6 +23,7 @@ const (
 // rttEstimator smooths round trip times (RFC 6298 with the margin of PROTOCOL.md 8).
 type rttEstimator struct {
 	smoothed, variance int64
+	latest             int64
 	sampled            bool
 
 	min, minAt         int64 // lowest sample and when it was taken
@@ -41,6 +42,7 @@ func newRTTEstimator() rttEstimator {
 // sample takes a round trip that is known to belong to one transmission.
 func (r *rttEstimator) sample(now, rtt int64) {
 	rtt = min(max(rtt, minSample), maxSample)
+	r.latest = rtt
 	r.takeMin(now, rtt)
 	if r.extra > 0 && now-r.widenedAt > cleanTime {
 		r.narrow(now)

@@ -18,6 +18,9 @@ type outMessage struct {
 
 	firstSent, lastSent int64
 	roundAt             int64 // when the current round of repairs began
+	lastPacket          int64 // packet that held the last copy, piggybacked ones aside
+	roundPacket         int64 // packet that held the first copy of the round
+	judged              int64 // packet that the round before was judged by
 	seq                 int32
 	stream              int32 // index in sendQueue.streams
 	next                int32 // next slot of the list that it is in
@@ -25,6 +28,7 @@ type outMessage struct {
 	round               uint8 // how often its deadline has passed
 	copies              uint8 // further copies of this round to send
 	sends               uint8 // transmissions, saturating
+	carried             uint8 // copies that packets with newer messages carried
 	whole               int32 // index in sendQueue.wholes of the message that it is a fragment of, else none
 	index               uint16
 	first, last         bool // fragment of it
@@ -187,7 +191,7 @@ func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 	if o.ReplaceKey != 0 {
 		e.supersede(now, m.stream, o.ReplaceKey)
 	}
-	if part := e.fragmentSize(o.Mode); len(payload) > part {
+	if part := e.fragmentSize(); len(payload) > part {
 		q.split(m, part)
 		return
 	}
@@ -214,7 +218,8 @@ func (q *sendQueue) wait(m outMessage) {
 
 // nextWaiting is the list whose head is to be sent next: what overtakes, then the most important class, and in it the stream whose turn
 // it is. It is nil if nothing may be sent.
-func (q *sendQueue) nextWaiting(flight int) *list {
+func (e *Endpoint) nextWaiting() *list {
+	q, flight := &e.queue, e.flightCap()
 	if q.urgent.head != none {
 		return &q.urgent
 	}
@@ -224,7 +229,7 @@ func (q *sendQueue) nextWaiting(flight int) *list {
 	var best *stream
 	for i := range q.streams {
 		s := &q.streams[i]
-		if s.waiting.head == none || s.mode.reliable() && (q.inFlight >= flight || !s.open()) {
+		if s.waiting.head == none || s.mode.reliable() && (q.inFlight >= flight || !e.open(s)) {
 			continue
 		}
 		if best == nil || q.before(s, best) {
@@ -235,6 +240,11 @@ func (q *sendQueue) nextWaiting(flight int) *list {
 		return nil
 	}
 	return &best.waiting
+}
+
+// open reports whether the next message of a reliable stream may leave (PROTOCOL.md 4.4, 13).
+func (e *Endpoint) open(s *stream) bool {
+	return seqAfter(s.next, s.oldest) < Window && (e.packets == nil || e.creditFor(s, len(e.queue.slots[s.waiting.head].payload)))
 }
 
 func (q *sendQueue) before(a, b *stream) bool {
@@ -369,6 +379,9 @@ func (e *Endpoint) cancelQueue(now int64) {
 		slot := q.due.entries[0].slot
 		q.land(&q.slots[slot], slot)
 		e.settle(now, slot, Cancelled)
+	}
+	if e.packets != nil {
+		e.cancelAwaited(now)
 	}
 	all := func(*outMessage) bool { return true }
 	e.withdraw(now, &q.urgent, Cancelled, all)

@@ -29,6 +29,11 @@ type Stats struct {
 	Probes          uint64 // copies sent during outages
 	SpuriousRepairs uint64 // repairs that proved needless
 	Outages         uint64
+	Piggybacked     uint64 // copies that packets with newer messages carried
+	PacketsLost     uint64 // packets of which no ack came
+	SpuriousLosses  uint64 // of those, packets that were acked after all
+	Stale           uint64 // sequenced messages that came after a newer one
+	SetsExpired     uint64 // lossy messages that never became complete
 
 	DuplicatesReceived uint64
 	OutOfOrder         uint64 // reliable messages that came before one that they have to wait for

@@ -22,11 +22,6 @@ type stream struct {
 	everAcked    uint64 // sequences behind oldest, to know what was never sent
 }
 
-// open reports whether one more sequence of the stream may be in flight (PROTOCOL.md 4.4, 13).
-func (s *stream) open() bool {
-	return !s.mode.reliable() || seqAfter(s.next, s.oldest) < Window
-}
-
 func (s *stream) mask() uint32 { return uint32(len(s.inFlight) - 1) }
 
 // at is the slot of a sequence from oldest up to next, none if it was acked.

@@ -30,6 +30,9 @@ func (e *Endpoint) NextDeadline() int64 {
 	if e.repeats.len() > 0 {
 		next = min(next, e.repeats.front().at)
 	}
+	if e.packets != nil {
+		next = min(next, e.packetDeadline())
+	}
 	if e.acceptDue || e.acks.len() > 0 || e.heartbeatDue {
 		next = e.unlessHeld(e.now, next)
 	}
@@ -47,7 +50,7 @@ func (e *Endpoint) sendAt() int64 {
 	if e.repair.outage && q.inFlight > 0 {
 		at = e.repair.probeAt
 	}
-	if q.nextWaiting(MaxInFlight) != nil {
+	if e.nextWaiting() != nil {
 		at = e.now
 	}
 	if at != never {
@@ -85,6 +88,9 @@ func (e *Endpoint) runTimers(now int64) {
 		e.end(now, ClosedLocally, "")
 	default:
 		e.expire(now)
+		if e.packets != nil {
+			e.expireSets(now)
+		}
 		if now >= e.said+int64(e.cfg.Heartbeat) && e.state != StateClosed {
 			e.heartbeatDue = true
 		}
@@ -99,4 +105,26 @@ func (e *Endpoint) forgiveStall(now int64) {
 	}
 	e.forgiven = true
 	e.heard = max(e.heard, now-int64(e.cfg.Timeout)+int64(e.cfg.Heartbeat))
+}
+
+// flightCap bounds the reliable messages in flight.
+func (e *Endpoint) flightCap() int {
+	if e.packets != nil {
+		return e.flightLeft()
+	}
+	return MaxInFlight
+}
+
+// packetDeadline is when the packet wire has to act on what is not a message.
+func (e *Endpoint) packetDeadline() int64 {
+	p := e.packets
+	next := p.answer.repeatAt
+	if p.answer.owed {
+		next = min(next, p.answer.at)
+	}
+	next = min(next, e.creditDue())
+	for i := range p.sets {
+		next = min(next, p.sets[i].at+setLife)
+	}
+	return next
 }

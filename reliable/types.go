@@ -93,12 +93,14 @@ const (
 	TimedOut                       // the peer fell silent, or a dial got no answer
 	Refused                        // the host answered Refuse
 	SocketFailed                   // Fail
+	ProtocolError                  // the peer broke PROTOCOL.md on the packet wire
 )
 
 // Event is one thing that happened. Fields that do not belong to its Kind are zero.
 type Event struct {
 	Kind    EventKind
 	Mode    Mode   // Message
+	Channel uint8  // Message
 	Payload []byte // Message: belongs to the caller until Recycle
 	At      int64  // when it came in
 

@@ -92,18 +92,22 @@ func (e *Endpoint) nextUnread() (Event, bool) {
 		e.queue.held[kindOf(o.reliable)].messages--
 		return Event{Kind: EventOutcome, At: o.at, Receipt: o.receipt, Fate: o.fate}, true
 	case lossy:
-		return e.read(u.lossy.pop(), Unreliable), true
+		return e.read(u.lossy.pop()), true
 	}
-	ev := e.read(u.reliable.pop(), ReliableOrdered)
-	e.release()
+	ev := e.read(u.reliable.pop())
+	if e.packets != nil {
+		e.releaseAll()
+	} else {
+		e.release()
+	}
 	return ev, true
 }
 
-func (e *Endpoint) read(r received, mode Mode) Event {
+func (e *Endpoint) read(r received) Event {
 	e.unread.bytes -= len(r.payload)
 	e.stats.MessagesReceived++
 	e.stats.PayloadReceived += uint64(len(r.payload))
-	return Event{Kind: EventMessage, Mode: mode, Payload: r.payload, At: r.at}
+	return Event{Kind: EventMessage, Mode: r.mode, Channel: r.channel, Payload: r.payload, At: r.at}
 }
 
 // hasEvent reports whether PollEvent has something to return.

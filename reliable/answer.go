@@ -1,0 +1,81 @@
+package reliable
+
+import (
+	"time"
+
+	"github.com/gannet-net/gannet/framing/packet"
+)
+
+const (
+	ackLazily  = int64(100 * time.Millisecond) // for packets without reliable messages
+	ackSpacing = int64(2 * time.Millisecond)   // between acks that nothing else carries
+	ackTick    = int64(50 * time.Millisecond)  // how long an ack waits for a packet of the application's own tick
+	ackRepeat  = int64(3 * time.Millisecond)
+	repeatFrom = lossScale * 7 / 100  // share of acks lost from which on they are sent twice
+	repeatTo   = lossScale * 4 / 1000 // and below which no longer: twice what is left after that would be lost
+)
+
+// answer is what this side owes to the peer's packets.
+type answer struct {
+	owed     bool  // something that asks for an ack was not acked
+	reliable bool  // a reliable message among it
+	at       int64 // when an ack leaves at the latest
+	repeatAt int64 // when the last lone ack leaves again
+	sentAt   int64
+	since    int  // packets received since the last ack
+	twice    bool // acks are sent twice
+}
+
+func (a *answer) due(now int64) bool { return a.owed && now >= a.at || now >= a.repeatAt }
+
+// owe notes that a packet came that asks for an ack.
+func (e *Endpoint) owe(now int64, reliable bool) {
+	a := &e.packets.answer
+	by := now + ackLazily
+	switch {
+	case reliable && e.cfg.AckOnTick:
+		by = now + ackTick
+	case reliable:
+		by = max(now, a.sentAt+ackSpacing)
+	}
+	if !a.owed || by < a.at {
+		a.at = by
+	}
+	a.owed = true
+	a.reliable = a.reliable || reliable
+	a.since++
+}
+
+// putAck puts an ack into the packet if one is owed, or one that may have been lost is to be repeated.
+func (e *Endpoint) putAck(now int64) {
+	p := e.packets
+	a := &p.answer
+	again := now >= a.repeatAt
+	if p.received.highest < 0 || !a.owed && !again && !e.heartbeatDue {
+		return
+	}
+	f := packet.Ack{
+		Form: packet.Bitmap32, Largest: uint16(p.received.highest),
+		Delay: uint8(min((now-p.received.at)/packet.DelayUnit, packet.MaxDelay)),
+	}
+	switch bitmap := p.received.below(); {
+	case !a.owed && !again:
+		f.Form = packet.Bare // a heartbeat is no place for more
+	case a.since > 16:
+		f.Form, f.Bitmap = packet.Bitmap64, bitmap
+	default:
+		f.Bitmap = bitmap & 0xFFFFFFFF
+	}
+	p.builder.AppendAck(f)
+	lone := a.owed && a.reliable && e.queue.waiting[0]+e.queue.waiting[1] == 0
+	a.repeatAt = never
+	if e.reverse.share > repeatFrom {
+		a.twice = true
+	} else if e.reverse.share < repeatTo {
+		a.twice = false
+	}
+	if lone && a.twice && !e.cfg.AckOnTick {
+		a.repeatAt = now + ackRepeat
+	}
+	a.owed, a.reliable, a.at, a.sentAt, a.since = false, false, never, now, 0
+}

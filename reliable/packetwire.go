@@ -1,0 +1,340 @@
+package reliable
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/framing/packet"
+)
+
+// skipEvery: one packet number of the next so many is left out, so that a peer that acks what it never got is found out (PROTOCOL.md 14).
+const skipEvery = 256
+
+// packetWire is what an endpoint knows beyond the base protocol when it speaks packets.
+type packetWire struct {
+	sealer  Sealer
+	builder packet.Builder
+	plain   []byte // the packet that is built
+	opened  []byte // the packet that was opened
+	random  *rand.Rand
+
+	sent   sentPackets
+	skipAt int64
+	path   pathEstimate
+
+	received receivedPackets
+	answer   answer
+
+	streams   []receiveStream
+	repeated  int32 // key of the last reliable message that came again
+	sequenced []lossyChannel
+	sets      []fragmentSet
+	credit    creditState
+
+	tick  tickEstimate
+	clock remoteClock
+}
+
+func newPacketWire(c *Config) *packetWire {
+	p := &packetWire{
+		sealer: c.Sealer,
+		plain:  make([]byte, 0, packet.MaxPacket),
+		opened: make([]byte, 0, packet.MaxPacket),
+		random: rand.New(rand.NewChaCha8(c.Seed)),
+		path:   pathEstimate{largest: -1},
+		answer: answer{at: never, repeatAt: never, sentAt: math.MinInt64 / 2},
+	}
+	p.received.init()
+	p.credit.init()
+	p.skipAt = 1 + p.random.Int64N(skipEvery)
+	return p
+}
+
+// appendPacket appends the next datagram of the packet wire, or nothing.
+func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
+	p := e.packets
+	data := e.mayExchange() && now >= e.sending.ready(e.sendLimit) && (e.repairDue(now) || e.nextWaiting() != nil)
+	if !data && !e.controlDue(now) {
+		return dst
+	}
+	e.leaveOutNumbers(now)
+	number := p.sent.next
+	p.sent.begin(now)
+	p.builder.Reset(p.plain[:0], packet.MaxPacket)
+	e.putControl(now)
+	load := load{number: number}
+	if data {
+		e.putRepairs(now, &load)
+		e.putMessages(now, &load)
+		e.putPiggyback(now, &load)
+	}
+	if p.builder.Frames() == 0 {
+		p.sent.undo()
+		return dst
+	}
+	if record := p.sent.at(number); record.refs > 0 || record.credit {
+		record.state = packetOutstanding
+		p.sent.outstanding++
+	}
+	start := len(dst)
+	dst = p.sealer.Seal(dst, p.builder.Bytes(), number)
+	e.account(&load, len(dst)-start)
+	if first := p.sent.first; p.sent.next-first > maxSentPackets && p.sent.at(first).state == packetOutstanding {
+		e.packetLost(now, first, p.sent.at(first))
+	}
+	p.sent.forget(now - 2*e.rtt.timeout())
+	e.endIfDelivered(now)
+	return dst
+}
+
+// leaveOutNumbers skips a packet number when its time has come.
+func (e *Endpoint) leaveOutNumbers(now int64) {
+	p := e.packets
+	if p.sent.next == p.skipAt {
+		p.sent.begin(now).state = packetSkipped
+		p.skipAt = p.sent.next + 1 + p.random.Int64N(skipEvery)
+	}
+}
+
+// load is what a packet under construction holds.
+type load struct {
+	number int64
+	first  int // payload bytes of messages that are sent for the first time
+	again  int // frame bytes of copies of messages
+	ticked bool
+}
+
+// account books the bytes of a packet: first copies earn, with the packet around them; copies spend.
+func (e *Endpoint) account(l *load, datagram int) {
+	total := datagram + datagramOverhead
+	switch {
+	case l.first > 0 || l.ticked:
+		e.repair.earn(e.cfg.Budget, total-l.again)
+		e.repair.spend(l.again)
+	case l.again > 0:
+		e.repair.spend(total)
+	}
+}
+
+// mayExchange reports whether messages flow.
+func (e *Endpoint) mayExchange() bool { return e.state == StateConnected || e.state == StateClosing }
+
+// flightLeft bounds the reliable messages in flight by what packets may be outstanding.
+func (e *Endpoint) flightLeft() int {
+	if e.packets.sent.outstanding >= MaxInFlight {
+		return 0
+	}
+	return math.MaxInt
+}
+
+// controlDue reports whether a packet has to leave although no message asks for it.
+func (e *Endpoint) controlDue(now int64) bool {
+	return e.packets.answer.due(now) || now >= e.creditDue() || e.goodbyes > 0 && now >= e.goodbyeAt || e.heartbeatDue
+}
+
+// putControl puts what is not a message into the packet, the ack first.
+func (e *Endpoint) putControl(now int64) {
+	p := e.packets
+	e.putAck(now)
+	if e.goodbyes > 0 && now >= e.goodbyeAt {
+		e.goodbyes--
+		e.goodbyeAt = now + disconnectGap
+		p.builder.AppendDisconnect(packet.Disconnect{Code: e.code, Text: e.text})
+		return
+	}
+	e.putCredit()
+	e.putClock(now)
+	if e.heartbeatDue && p.builder.Frames() == 0 {
+		p.builder.AppendHeartbeat()
+	}
+}
+
+// putMessages puts first copies of waiting messages into the packet, as many as there is room for.
+func (e *Endpoint) putMessages(now int64, l *load) {
+	p := e.packets
+	for {
+		from := e.nextWaiting()
+		if from == nil || !e.putFirst(now, from, l) {
+			return
+		}
+		if p.builder.Frames() >= packet.MaxFrames-1 {
+			return
+		}
+	}
+}
+
+func (e *Endpoint) putFirst(now int64, from *list, l *load) bool {
+	q := &e.queue
+	slot := from.head
+	m := &q.slots[slot]
+	s := q.streamOf(m)
+	if !s.mode.reliable() {
+		return e.putLossy(now, from, l)
+	}
+	if e.packets.builder.RoomReliable(q.frame(m, s.next)) < len(m.payload) {
+		return false
+	}
+	q.leave(from)
+	s.fly(m, slot)
+	q.inFlight++
+	e.spendCredit(s, len(m.payload))
+	m.firstSent, m.roundAt = now, now
+	if m.whole != none {
+		q.wholes[m.whole].begun = true
+	}
+	e.put(now, slot, l)
+	l.first += len(m.payload)
+	e.ticked(now, l)
+	e.countMessage(m)
+	q.due.add(q.slots, slot, e.planFirst(now, m))
+	e.trace(TraceSent, m)
+	if s.mode == ReliableSequenced && m.first {
+		e.giveUpOlder(now, m)
+	}
+	return true
+}
+
+// countMessage counts a first transmission.
+func (e *Endpoint) countMessage(m *outMessage) {
+	if m.first {
+		e.stats.MessagesSent++
+	}
+	e.stats.PayloadSent += uint64(len(m.payload))
+}
+
+// put puts one copy of a reliable message into the packet. There must be room.
+func (e *Endpoint) put(now int64, slot int32, l *load) {
+	q := &e.queue
+	m := &q.slots[slot]
+	m.lastSent, m.lastPacket = now, l.number
+	if m.sends < math.MaxUint8 {
+		m.sends++
+	}
+	e.packets.builder.AppendReliable(q.frame(m, m.seq))
+	e.packets.sent.hold(slot, m.order)
+}
+
+// putAgain puts a further copy of a message into the packet if it has room.
+func (e *Endpoint) putAgain(now int64, slot int32, l *load) bool {
+	q := &e.queue
+	m := &q.slots[slot]
+	before := e.packets.builder.Len()
+	if e.packets.builder.RoomReliable(q.frame(m, m.seq)) < len(m.payload) {
+		return false
+	}
+	e.put(now, slot, l)
+	l.again += e.packets.builder.Len() - before
+	return true
+}
+
+// frame is the frame of a reliable message.
+func (q *sendQueue) frame(m *outMessage, seq int32) packet.Reliable {
+	s := q.streamOf(m)
+	return packet.Reliable{Stream: wireStream(s.mode, s.channel), Seq: uint16(seq), First: m.first, Last: m.last, Payload: m.payload}
+}
+
+func wireStream(m Mode, channel uint8) packet.Stream {
+	return packet.StreamOf(channel, [...]packet.Mode{
+		ReliableUnordered: packet.Unordered, ReliableOrdered: packet.Ordered, ReliableSequenced: packet.Sequenced,
+	}[m])
+}
+
+func modeOf(s packet.Stream) Mode {
+	return [...]Mode{packet.Ordered: ReliableOrdered, packet.Unordered: ReliableUnordered, packet.Sequenced: ReliableSequenced}[s.Mode()]
+}
+
+// putLossy puts a lossy message, or a fragment of one, into the packet. It is settled at once, or when the fate of the packet is known if
+// someone asked for its outcome.
+func (e *Endpoint) putLossy(now int64, from *list, l *load) bool {
+	p, q := e.packets, &e.queue
+	slot := from.head
+	m := &q.slots[slot]
+	s := q.streamOf(m)
+	f := packet.Unreliable{Channel: s.channel, Payload: m.payload}
+	if s.mode == Sequenced {
+		f.Sequenced, f.Seq = true, uint16(s.next)
+	}
+	if m.whole != none {
+		w := &q.wholes[m.whole]
+		f.Message, f.Index, f.Count = w.id, m.index, uint16(w.count)
+	}
+	if !p.builder.AppendUnreliable(f) {
+		return false
+	}
+	q.leave(from)
+	if m.whole != none {
+		q.wholes[m.whole].begun = true
+	}
+	if s.mode == Sequenced && m.last {
+		s.next++
+	}
+	l.first += len(m.payload)
+	l.ticked = true
+	e.countMessage(m)
+	p.sent.hold(slot, m.order)
+	if m.receipt == 0 {
+		e.settle(now, slot, Sent)
+	}
+	return true
+}
+
+// giveUpOlder ends the older messages of a sequenced stream: the newest is what counts.
+func (e *Endpoint) giveUpOlder(now int64, newest *outMessage) {
+	q := &e.queue
+	stream, seq := newest.stream, newest.seq
+	s := &q.streams[stream]
+	for old := s.oldest; seqAfter(seq, old) > 0; old++ {
+		if slot := s.at(old); slot != none {
+			q.land(&q.slots[slot], slot)
+			e.settle(now, slot, Superseded)
+		}
+	}
+}
+
+// payloadLimitOnPackets is the largest message of a mode on the packet wire.
+func payloadLimitOnPackets(o SendOptions) (int, error) {
+	switch {
+	case o.Channel >= Channels || o.Mode >= modes:
+		return 0, ErrNotOnBase
+	case o.Mode.reliable():
+		return MaxReliableMessage, nil
+	}
+	return MaxLossyMessage, nil
+}
+
+const (
+	// MaxReliableMessage is the largest message of a reliable mode on the packet wire.
+	MaxReliableMessage = 1 << 20
+	// MaxLossyMessage is the largest message of a lossy mode on the packet wire.
+	MaxLossyMessage = 64 << 10
+
+	// fragmentRoom is what a packet has for a fragment beside an ack and the largest headers.
+	fragmentRoom = packet.MaxPacket - packet.MaxUnreliableHeader - 12 - packet.ClockSize
+)
+
+// handleSealed handles a datagram of the packet wire.
+func (e *Endpoint) handleSealed(now int64, d []byte) framing.Drop {
+	p := e.packets
+	switch {
+	case len(d) == 0:
+		return framing.DropEmpty
+	case len(d) > framing.MaxDatagram:
+		return framing.DropOversize
+	}
+	plain, number, drop := p.sealer.Open(p.opened[:0], d, p.received.highest)
+	switch {
+	case drop != framing.Accepted:
+		return drop
+	case p.received.has(number):
+		return framing.DropDuplicate
+	case now < e.receiving.ready(e.receiveLimit):
+		return framing.DropRate
+	}
+	e.receiving.spend(now, e.receiveLimit, len(d)+datagramOverhead)
+	if packet.Check(plain) != packet.Valid {
+		e.end(now, ProtocolError, "")
+		return framing.DropProtocol
+	}
+	return e.takePacket(now, plain, number)
+}

@@ -1,0 +1,251 @@
+package reliable
+
+import "github.com/gannet-net/gannet/framing/packet"
+
+const (
+	lossWindowPackets = 128
+	delayStep         = packet.DelayUnit * 4 // of the estimate of the peer's delay
+	fewestSilent      = 3                    // packets without an ack in time that show that nothing gets through
+	mostSilent        = 10
+)
+
+// pathEstimate is what acks tell about the path to the peer.
+type pathEstimate struct {
+	largest int64 // highest number that was acked, -1 if none
+	delay   int64 // by which the peer delays three of four acks at most, lately
+	paired  int64 // share of lost packets before which one was lost too, in 1/missScale
+}
+
+// takeAck handles an Ack frame. It reports false if it names what was never sent.
+func (e *Endpoint) takeAck(now int64, f *packet.Ack) bool {
+	p := e.packets
+	largest := p.sent.next - 1
+	if behind := int64(uint16(largest) - f.Largest); behind < 1<<15 && behind <= largest {
+		largest -= behind
+	} else {
+		return false
+	}
+	if largest < p.sent.first {
+		return true // too long ago to say anything
+	}
+	record := p.sent.at(largest)
+	if record.state == packetSkipped {
+		return false
+	}
+	fresh := record.state == packetOutstanding || record.state == packetLost
+	sample, at := record.state == packetOutstanding && f.Delay < packet.MaxDelay, record.at
+	late := fresh && now-record.at-int64(f.Delay)*packet.DelayUnit > e.rtt.timeout()
+	for n := range acked(f, largest) {
+		if n < p.sent.first {
+			break
+		}
+		if p.sent.at(n).state == packetSkipped {
+			return false
+		}
+		e.packetAcked(now, n, late && n == largest)
+	}
+	if largest > p.path.largest {
+		p.path.largest = largest
+	}
+	if sample {
+		e.sampleRTT(now, now-at, int64(f.Delay)*packet.DelayUnit)
+	}
+	e.findLost(now)
+	return true
+}
+
+// acked iterates over the packet numbers that an ack names, from the largest down.
+func acked(f *packet.Ack, largest int64) func(yield func(int64) bool) {
+	return func(yield func(int64) bool) {
+		if f.Form == packet.Ranges {
+			n := largest
+			for run := range f.Runs.All() {
+				n -= int64(run.Missing)
+				for range run.Received {
+					if n < 0 || !yield(n) {
+						return
+					}
+					n--
+				}
+			}
+			return
+		}
+		if !yield(largest) {
+			return
+		}
+		for i := range int64(64) {
+			if f.Bitmap>>i&1 != 0 && (largest-1-i < 0 || !yield(largest-1-i)) {
+				return
+			}
+		}
+	}
+}
+
+// sampleRTT takes a round trip less the delay that the peer stated, which is never below what was possible before.
+func (e *Endpoint) sampleRTT(now, rtt, delay int64) {
+	path := &e.packets.path
+	if delay > path.delay {
+		path.delay += min(delayStep*3/4, delay-path.delay)
+	} else {
+		path.delay = max(0, path.delay-delayStep/4)
+	}
+	if e.rtt.min > 0 && rtt-delay < e.rtt.min {
+		delay = max(0, rtt-e.rtt.min)
+	}
+	e.rtt.sample(now, rtt-delay)
+}
+
+// packetAcked ends a packet. late tells that its own ack took longer than a deadline.
+func (e *Endpoint) packetAcked(now, number int64, late bool) {
+	p := e.packets
+	record := p.sent.at(number)
+	switch record.state {
+	case packetOutstanding:
+		p.sent.outstanding--
+		e.decide(false)
+	case packetLost:
+		e.stats.SpuriousLosses++
+	default:
+		return
+	}
+	record.state = packetAcked
+	if record.credit {
+		p.credit.unacked = false
+	}
+	r := &e.repair
+	r.lastAck = now
+	if r.outage && record.refs > 0 {
+		e.endOutage(now)
+	}
+	for i := range record.refs {
+		ref := p.sent.ref(record, i)
+		m := &e.queue.slots[ref.slot]
+		if m.order != ref.order || m.payload == nil {
+			continue
+		}
+		if !e.queue.streamOf(m).mode.reliable() {
+			e.settle(now, ref.slot, Delivered)
+			continue
+		}
+		e.judge(now, m, number, late)
+		e.delivered(now, ref.slot)
+	}
+	e.endIfDelivered(now)
+}
+
+// judge tells needless repairs from needed ones: the ack names a packet from before the repair. The deadline was too short only if that
+// packet's own ack came late; if it was lost, a longer deadline would not have helped.
+func (e *Endpoint) judge(now int64, m *outMessage, number int64, late bool) {
+	switch {
+	case m.round == 0:
+	case number >= m.roundPacket:
+		e.rtt.repairWasNeeded(now)
+	default:
+		e.stats.SpuriousRepairs++
+		if late && number == m.judged {
+			e.rtt.repairWasNeedless(now)
+		}
+	}
+}
+
+// decide counts the fate of a packet.
+func (e *Endpoint) decide(lost bool) {
+	r := &e.repair
+	sample := int64(0)
+	if lost {
+		sample = missScale
+		e.stats.PacketsLost++
+	}
+	r.counted = min(r.counted+1, lossWindowPackets-missPrior)
+	r.missed += (sample - r.missed) / int64(r.counted+missPrior)
+}
+
+// findLost takes packets for lost of which no ack came though a later one was acked, and they are older than a round trip. Their messages are
+// due at once.
+func (e *Endpoint) findLost(now int64) {
+	p := e.packets
+	old := now - max(e.rtt.smoothed, e.rtt.latest)*9/8
+	for n := p.sent.first; n < p.path.largest; n++ {
+		record := p.sent.at(n)
+		if record.state != packetOutstanding {
+			continue
+		}
+		if record.at > old {
+			return
+		}
+		e.packetLost(now, n, record)
+	}
+}
+
+func (e *Endpoint) packetLost(now, number int64, record *sentPacket) {
+	p, q := e.packets, &e.queue
+	record.state = packetLost
+	p.sent.outstanding--
+	e.decide(true)
+	p.path.pair(p.sent.lostBefore(number))
+	if record.credit {
+		p.credit.again()
+	}
+	for i := range record.refs {
+		ref := p.sent.ref(record, i)
+		m := &q.slots[ref.slot]
+		if m.order != ref.order || m.payload == nil {
+			continue
+		}
+		switch {
+		case !q.streamOf(m).mode.reliable():
+			e.settle(now, ref.slot, Lost)
+		case m.lastPacket == number && m.place != none && m.copies == 0 && q.due.entries[m.place].at > now:
+			q.due.move(q.slots, ref.slot, now)
+		}
+	}
+}
+
+// silent reports whether several packets in a row should have been acked by now and were not.
+func (e *Endpoint) silent(now int64) bool {
+	s := &e.packets.sent
+	due := now - e.rtt.smoothed - e.packets.path.delay
+	count, enough := 0, e.silence()
+	for n := s.next - 1; n >= s.first && count < enough; n-- {
+		switch p := s.at(n); {
+		case p.state == packetAcked:
+			return false
+		case p.state == packetOutstanding && p.at <= due, p.state == packetLost:
+			count++
+		}
+	}
+	return count >= enough
+}
+
+// silence is how many packets in a row are hardly ever lost by chance: fewer than one run in a thousand is that long.
+func (e *Endpoint) silence() int {
+	again := min(max(e.repair.missed*4/3+missScale/32, e.packets.path.paired), missScale)
+	n := 1
+	for share := e.repair.missed; share > missScale/1000 && n < mostSilent; n++ {
+		share = share * again / missScale
+	}
+	return max(n, fewestSilent)
+}
+
+// pair notes whether a lost packet came right behind another one: then losses come in bursts.
+func (p *pathEstimate) pair(both bool) {
+	sample := int64(0)
+	if both {
+		sample = missScale
+	}
+	p.paired += (sample - p.paired) / 16
+}
+
+// cancelAwaited ends the lossy messages whose outcome was asked for and that are neither acked nor lost.
+func (e *Endpoint) cancelAwaited(now int64) {
+	s, q := &e.packets.sent, &e.queue
+	for n := s.first; n < s.next; n++ {
+		record := s.at(n)
+		for i := range record.refs {
+			ref := s.ref(record, i)
+			if m := &q.slots[ref.slot]; m.order == ref.order && m.payload != nil && !q.streamOf(m).mode.reliable() {
+				e.settle(now, ref.slot, Cancelled)
+			}
+		}
+	}
+}

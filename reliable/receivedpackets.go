@@ -1,0 +1,54 @@
+package reliable
+
+// receivedPackets remembers which packet numbers came in: the highest, and which of the 1024 below it.
+type receivedPackets struct {
+	highest int64 // -1 if none
+	at      int64 // when it came
+	bits    [receivedSpan / 64]uint64
+}
+
+const receivedSpan = 1024
+
+func (r *receivedPackets) init() { r.highest = -1 }
+
+func (r *receivedPackets) bit(number int64) (word *uint64, mask uint64) {
+	i := uint64(number) % receivedSpan
+	return &r.bits[i/64], 1 << (i % 64)
+}
+
+// has reports whether a number came in before, or is so old that it must be taken for it.
+func (r *receivedPackets) has(number int64) bool {
+	if number > r.highest {
+		return false
+	}
+	if number <= r.highest-receivedSpan || number < 0 {
+		return true
+	}
+	word, mask := r.bit(number)
+	return *word&mask != 0
+}
+
+// add notes a number that has is false for.
+func (r *receivedPackets) add(now, number int64) {
+	if number > r.highest {
+		for n := max(r.highest+1, number-receivedSpan+1); n < number; n++ {
+			word, mask := r.bit(n)
+			*word &^= mask
+		}
+		r.highest, r.at = number, now
+	}
+	word, mask := r.bit(number)
+	*word |= mask
+}
+
+// below is a bitmap of the numbers below the highest: bit i for highest-1-i.
+func (r *receivedPackets) below() uint64 {
+	var bitmap uint64
+	for i := range int64(64) {
+		n := r.highest - 1 - i
+		if n >= 0 && r.has(n) {
+			bitmap |= 1 << i
+		}
+	}
+	return bitmap
+}

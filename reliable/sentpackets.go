@@ -1,0 +1,114 @@
+package reliable
+
+// Packets that were sent are remembered until their fate is known, up to this many.
+const maxSentPackets = 1024
+
+type packetState uint8
+
+const (
+	packetNone        packetState = iota // nothing to be acked, or a number left out
+	packetOutstanding                    // asks for an ack that has not come
+	packetAcked
+	packetLost // no ack came although later packets were acked; one may still come
+	packetSkipped
+)
+
+// sentPacket is one packet that was sent and what it held.
+type sentPacket struct {
+	at     int64
+	begin  uint32 // first of its refs
+	refs   uint16
+	state  packetState
+	credit bool // it held a Credit frame
+}
+
+// messageRef is a message that a packet held. order tells whether the slot still holds that message.
+type messageRef struct {
+	slot  int32
+	order uint64
+}
+
+// sentPackets is a ring of packets by number, and of what they held.
+type sentPackets struct {
+	packets     []sentPacket // length is a power of two
+	first, next int64        // numbers that are remembered: [first, next)
+	outstanding int
+
+	refs              []messageRef // ring; length is a power of two
+	refFirst, refNext uint32
+}
+
+func (s *sentPackets) at(number int64) *sentPacket {
+	return &s.packets[uint64(number)&uint64(len(s.packets)-1)]
+}
+
+// begin opens the record of the next packet.
+func (s *sentPackets) begin(now int64) *sentPacket {
+	if s.next-s.first == int64(len(s.packets)) {
+		s.growPackets()
+	}
+	p := s.at(s.next)
+	*p = sentPacket{at: now, begin: s.refNext}
+	s.next++
+	return p
+}
+
+// undo takes back the record opened last.
+func (s *sentPackets) undo() { s.next-- }
+
+func (s *sentPackets) growPackets() {
+	grown := make([]sentPacket, max(16, 2*len(s.packets)))
+	for n := s.first; n < s.next; n++ {
+		grown[uint64(n)&uint64(len(grown)-1)] = *s.at(n)
+	}
+	s.packets = grown
+}
+
+// hold notes that the packet opened last holds a message.
+func (s *sentPackets) hold(slot int32, order uint64) {
+	if s.refNext-s.refFirst == uint32(len(s.refs)) {
+		s.growRefs()
+	}
+	s.refs[s.refNext&uint32(len(s.refs)-1)] = messageRef{slot, order}
+	s.refNext++
+	s.at(s.next-1).refs++
+}
+
+func (s *sentPackets) growRefs() {
+	grown := make([]messageRef, max(16, 2*len(s.refs)))
+	for i := s.refFirst; i != s.refNext; i++ {
+		grown[i&uint32(len(grown)-1)] = s.refs[i&uint32(len(s.refs)-1)]
+	}
+	s.refs = grown
+}
+
+// ref is the i-th message that p held.
+func (s *sentPackets) ref(p *sentPacket, i uint16) messageRef {
+	return s.refs[(p.begin+uint32(i))&uint32(len(s.refs)-1)]
+}
+
+// forget drops the records at the front whose fate is known. An ack that comes later than that says nothing any more.
+func (s *sentPackets) forget(keepAfter int64) {
+	for s.first < s.next {
+		p := s.at(s.first)
+		over := s.next-s.first > maxSentPackets
+		if p.state == packetOutstanding || p.state == packetLost && p.at > keepAfter && !over {
+			return
+		}
+		s.refFirst = p.begin + uint32(p.refs)
+		s.first++
+	}
+}
+
+// lostBefore reports whether the packet that asked for an ack before this one was lost.
+func (s *sentPackets) lostBefore(number int64) bool {
+	for n := number - 1; n >= s.first; n-- {
+		switch s.at(n).state {
+		case packetLost:
+			return true
+		case packetAcked, packetOutstanding:
+			return false
+		}
+	}
+	return false
+}
