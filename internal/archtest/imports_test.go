@@ -29,14 +29,16 @@ func TestTheTableOfArrowsNamesOnlyWhatExists(t *testing.T) {
 	}
 }
 
-func TestArchitectureNamesEveryLayer(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "ARCHITECTURE.md"))
-	require.NoError(t, err)
-	for _, folder := range slices.Sorted(maps.Keys(arrows)) {
-		if strings.HasPrefix(folder, "internal/") || strings.HasPrefix(folder, "examples/") {
-			continue // named together
+func TestThePagesNameEveryPackage(t *testing.T) {
+	for _, page := range []string{"ARCHITECTURE.md", "README.md"} {
+		text, err := os.ReadFile(filepath.Join(root, page))
+		require.NoError(t, err)
+		for _, folder := range slices.Sorted(maps.Keys(arrows)) {
+			if strings.HasPrefix(folder, "internal/") || strings.HasPrefix(folder, "examples/") {
+				continue // named together
+			}
+			require.Regexp(t, `\b`+path.Base(folder)+`\b`, string(text), "%s does not name %s", page, folder)
 		}
-		require.Regexp(t, `\b`+path.Base(folder)+`\b`, string(text), "ARCHITECTURE.md does not name %s", folder)
 	}
 }
 

@@ -19,8 +19,8 @@ var arrows = map[string]map[string]string{
 		"reliable":          "it drives one machine for each peer",
 		"framing":           "admission and tombstones judge datagrams that belong to no machine",
 		"internal/deadline": "one heap for the deadlines of all peers",
-		"golang.org/x/net":  "many datagrams in one call, and the address that a datagram was sent to",
-		"golang.org/x/sys":  "system calls that syscall lacks",
+		"golang.org/x/net":  "the address that a datagram was sent to, where it is not Linux",
+		"golang.org/x/sys":  "reading without waiting, and control messages, on the bare descriptor",
 	},
 	"loopback":  {"transport": "it is one of the transports"},
 	"sim":       {},
@@ -63,8 +63,8 @@ var testHelpers = map[string]string{
 // runtimeModules are the modules that come with the library to a game, directly or through another.
 var runtimeModules = map[string]string{
 	modulePath:         "the library itself",
-	"golang.org/x/net": "many datagrams in one call",
-	"golang.org/x/sys": "needed by golang.org/x/net",
+	"golang.org/x/net": "control messages",
+	"golang.org/x/sys": "system calls",
 }
 
 // purePackages run as plain functions of their arguments: one seed gives one run, on every processor.
