@@ -131,11 +131,19 @@ func resolve(ctx context.Context, addr string) ([]netip.AddrPort, error) {
 	if err != nil {
 		return nil, lookupError(ctx, addr, err)
 	}
-	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	ips, err := lookup(ctx, host)
 	if err != nil {
 		return nil, lookupError(ctx, addr, err)
 	}
 	return oneOfEach(ips, uint16(port)), checkPort(addr, uint16(port))
+}
+
+// lookup knows both addresses of localhost, of which many systems list one alone.
+func lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+	if host == "localhost" {
+		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
+	}
+	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 }
 
 func checkPort(addr string, port uint16) error {

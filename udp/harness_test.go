@@ -40,32 +40,36 @@ func listenOn(t *testing.T, addr string, c udp.Config) *udp.Host {
 	c.Protocol = udp.Base
 	h, err := udp.Listen(addr, c)
 	require.NoError(t, err)
-	t.Cleanup(func() { finishHost(h) })
+	t.Cleanup(func() { finish(h) })
 	return h
 }
 
-// finishHost closes a host of either style and drives it to its end.
-func finishHost(h *udp.Host) {
-	h.Abort()
-	h.Close()
-	for end := time.Now().Add(patience); h.NextDeadline() != noDeadline && time.Now().Before(end); time.Sleep(time.Millisecond) {
-		h.Poll()
+// ender is a host or a dialled connection.
+type ender interface {
+	looper
+	Abort()
+	Close() error
+}
+
+// finish ends a host or a dialled connection of either style. A game loop is driven to its end.
+func finish(x ender) {
+	x.Abort()
+	_ = x.Close()
+	for end := time.Now().Add(patience); x.NextDeadline() != noDeadline && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		x.Poll()
 	}
-	h.Poll()
+	x.Poll()
 }
 
 const noDeadline = 1<<63 - 1
 
-// dial connects to a host in the background style.
+// dial connects to a host, and ends the connection at the end of the test. In a game loop it has only begun.
 func dial(t *testing.T, h *udp.Host, c udp.Config) *udp.Conn {
 	t.Helper()
 	c.Protocol = udp.Base
 	conn, err := udp.Dial(testContext(t), h.Addr().String(), c)
 	require.NoError(t, err)
-	t.Cleanup(func() {
-		conn.Abort()
-		conn.Close()
-	})
+	t.Cleanup(func() { finish(conn) })
 	return conn
 }
 

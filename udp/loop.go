@@ -40,9 +40,9 @@ func (e *engine) start() {
 	if !e.background() {
 		return
 	}
-	e.mu.Lock()
+	e.enter()
 	e.timer = time.AfterFunc(time.Hour, e.onTimer)
-	e.mu.Unlock()
+	e.leave()
 	go e.readLoop(e.sock.(BlockingSocket))
 	if e.cfg.Handler != nil || e.cfg.Admit != nil && !e.dialled() {
 		go e.dispatchLoop()
