@@ -2,6 +2,7 @@ package udp_test
 
 import (
 	"context"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -92,4 +93,9 @@ func receive(t *testing.T, c transport.Conn) string {
 func send(t *testing.T, c transport.Conn, text string, o transport.SendOptions) {
 	t.Helper()
 	require.NoError(t, c.Send([]byte(text), o))
+}
+
+// netAddr is the address of h's port on another of its addresses.
+func netAddr(h *udp.Host, ip string) string {
+	return netip.AddrPortFrom(netip.MustParseAddr(ip), h.Addr().Port()).String()
 }

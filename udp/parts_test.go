@@ -18,7 +18,9 @@ func TestSipHashGivesThePublishedValue(t *testing.T) {
 
 func TestARateAllowsItsBurstAndThenItsRate(t *testing.T) {
 	var g gcra
-	allowed := func(now time.Duration) bool { return g.allow(int64(now), int64(50*time.Millisecond), int64(200*time.Millisecond)) }
+	allowed := func(now time.Duration) bool {
+		return g.allow(int64(now), int64(50*time.Millisecond), int64(200*time.Millisecond))
+	}
 	for range 5 {
 		require.True(t, allowed(time.Second))
 	}
