@@ -72,5 +72,6 @@ func oldestMakeRoom(t *trial) {
 			last = number
 		}
 		require.LessOrEqual(t, read, small)
+		require.Greater(t, read, small/2, "no more than needed makes room")
 	})
 }
