@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/gannet-net/gannet/framing"
@@ -24,7 +25,8 @@ const (
 )
 
 // Read errors other than net.ErrClosed are waited out: after sleep, or while an interface is down, reads work again. Those that go
-// on for patienceWithErrors mean that the socket is broken for good.
+// on for patienceWithErrors mean that the socket is broken for good, unless they are about datagrams that found nobody: those end when
+// the sessions with those peers do.
 const (
 	firstBackOff       = time.Millisecond
 	lastBackOff        = 100 * time.Millisecond
@@ -111,6 +113,9 @@ type readFaults struct {
 func (e *engine) readFailed(err error) time.Duration {
 	e.counters.readErrors++
 	e.logs.add(e.now, logRead, "reading the socket failed", err)
+	if isUnreached(err) {
+		return firstBackOff
+	}
 	f := &e.reading
 	if f.count++; f.count == 1 {
 		f.since, f.backOff = e.now, firstBackOff
@@ -126,6 +131,11 @@ func (e *engine) readFailed(err error) time.Duration {
 		wait = min(wait, time.Duration(left))
 	}
 	return wait
+}
+
+// isUnreached reports whether a read error is about a destination and not about the socket.
+func isUnreached(err error) bool {
+	return slices.ContainsFunc(unreached, func(u error) bool { return errors.Is(err, u) })
 }
 
 // onTimer is the one timer of the background style.
