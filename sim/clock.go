@@ -42,7 +42,7 @@ func (c *clock) when(local int64) int64 {
 		return never
 	}
 	elapsed, _ := bits.Div64(hi, lo, uint64(c.rate))
-	if elapsed > never {
+	if elapsed > uint64(never) {
 		return never
 	}
 	return later(c.net, int64(elapsed))

@@ -4,7 +4,7 @@ import "time"
 
 // crowdAtMost is how many things may happen at one moment. More is taken for two processes that answer each other without delay, or
 // for one that keeps asking to run at once.
-const crowdAtMost = 1 << 24
+const crowdAtMost = 1 << 22
 
 const steppedWithin = "BUG: the network was stepped from within one of its own events"
 
