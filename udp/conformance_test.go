@@ -102,9 +102,13 @@ func (p *pair) moved() uint64 {
 	return s.DatagramsSent + s.DatagramsReceived
 }
 
+// stop ends both ends. In the background their last goodbyes go on for a moment.
 func (p *pair) stop() {
-	finish(p.client)
-	finish(p.host)
+	p.client.Abort()
+	p.host.Abort()
+	for p.o.Driving == udp.GameLoop && !(p.client.NextDeadline() == noDeadline && p.host.NextDeadline() == noDeadline) {
+		p.advance()
+	}
 	for _, over := range p.handlers {
 		<-over
 	}
