@@ -25,7 +25,8 @@ type Conditions struct {
 	Outage Outage
 	// Mask loses datagram i, counted from 0 since this mask was set, if bit i%64 is set.
 	Mask uint64
-	// Drop, if not nil, loses each datagram for which it reports true. It sees the payload as sent and must not keep it.
+	// Drop, if not nil, loses each datagram for which it reports true. It sees the payload as sent and must not keep it. A run replays if
+	// Drop decides by what it has seen and by the network's time alone.
 	Drop func(payload []byte) bool
 
 	// Duplicate delivers a second copy, DuplicateDelay after the first.

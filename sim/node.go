@@ -19,12 +19,12 @@ var (
 
 // Node is a machine in the network: addresses, sockets, a clock, and the processes that run on it.
 type Node struct {
-	nw    *Network
-	name  string
-	index int
-	realm *realm
-	addrs []netip.Addr
-	links []*link // from here, by the index of the other end; nil until used
+	nw     *Network
+	name   string
+	realm  *realm
+	addrs  []netip.Addr
+	links  map[*Node]*link // from here, by the other end; made when first used
+	recent *link           // the one used last
 
 	sockets  []*Socket          // open ones, in the order in which they were opened
 	ports    map[uint16]*Socket // first of the chain of sockets with that port
@@ -46,8 +46,8 @@ func (nw *Network) addNode(r *realm, name string, addrs []netip.Addr) *Node {
 	if nw.byName[name] != nil {
 		panic("sim: two nodes have the name " + name)
 	}
-	n := &Node{nw: nw, name: name, index: len(nw.nodes), realm: r, rate: million,
-		ports: map[uint16]*Socket{}, nextPort: firstFreePort}
+	n := &Node{nw: nw, name: name, realm: r, rate: million,
+		links: map[*Node]*link{}, ports: map[uint16]*Socket{}, nextPort: firstFreePort}
 	n.clock = clock{net: nw.now, local: nw.now, rate: million}
 	nw.byName[name] = n
 	nw.nodes = append(nw.nodes, n)
@@ -166,6 +166,9 @@ func (n *Node) Kill() {
 // Restart brings a killed node back, without sockets or processes. Its clock has gone on.
 func (n *Node) Restart() {
 	n.down, n.frozen = false, 0
+	if n.asleep > 0 {
+		n.resume()
+	}
 	n.note("restarts", "")
 }
 

@@ -66,6 +66,21 @@ func TestOutagesDoNotDependOnTheTraffic(t *testing.T) {
 	}
 }
 
+func TestOutagesDoNotDependOnWhenALinkIsFirstUsed(t *testing.T) {
+	first := func(use int64) []int64 {
+		p := newPair(8, sim.Conditions{})
+		p.nw.SetDefault(sim.Conditions{Outage: sim.Outage{Average: sim.Percent(30), Mean: 50 * time.Millisecond}})
+		other := p.nw.Node("other")
+		p.nw.RunUntil(use)
+		var ends []int64
+		for now := 1_000 * ms; now < 3_000*ms; now += ms {
+			ends = append(ends, p.nw.OutageEnd(p.client, other, now))
+		}
+		return ends
+	}
+	require.Equal(t, first(0), first(1_000*ms))
+}
+
 func TestOutagesThatChangeKeepTheirPast(t *testing.T) {
 	often := sim.Conditions{Outage: sim.Outage{Average: sim.Percent(50), Mean: 20 * time.Millisecond}}
 	p := newPair(9, sim.Conditions{})

@@ -176,7 +176,9 @@ func (s *Socket) source(to, wish netip.Addr) (netip.Addr, error) {
 }
 
 // Forge sends a datagram with any source, as an attacker on the node does whose provider does not check sources.
-func (n *Node) Forge(p []byte, from, to netip.AddrPort) { n.send(p, from, to, nil) }
+func (n *Node) Forge(p []byte, from, to netip.AddrPort) {
+	n.send(p, unmap(from), unmap(to), nil)
+}
 
 // send puts a datagram on its link.
 func (n *Node) send(p []byte, from, to netip.AddrPort, sender *Socket) {
