@@ -32,6 +32,8 @@ type Conn struct {
 	idFreed  bool
 	silent   bool // the loser of a dial: it has no events
 
+	heldUntil int64 // the second address of a dial sends nothing before
+
 	inbox fifo[reliable.Event] // what was left to read at the end
 	err   error                // why it ended
 

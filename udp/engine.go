@@ -190,6 +190,10 @@ func (e *engine) flush() {
 }
 
 func (e *engine) transmit(c *Conn) {
+	if e.now < c.heldUntil {
+		e.timers.Set(&c.timer, c.heldUntil)
+		return
+	}
 	for {
 		d := c.ep.PollDatagram(e.now, e.out[:0])
 		if len(d) == 0 {
