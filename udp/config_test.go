@@ -38,7 +38,7 @@ func TestABadSettingIsAnErrorThatNamesIt(t *testing.T) {
 		"WindowBytes":        {Protocol: udp.Base, WindowBytes: 1},
 		"Socket":             {Protocol: udp.Base, Socket: sock},
 		"Reader":             {Protocol: udp.Base, Driving: udp.GameLoop, Reader: 9},
-		"SocketBuffer":       {Protocol: udp.Base, SocketBuffer: 2 << 30},
+		"SocketBuffer":       {Protocol: udp.Base, SocketBuffer: 1<<30 + 1},
 	} {
 		t.Run(field, func(t *testing.T) {
 			_, err := udp.Listen("127.0.0.1:0", c)

@@ -37,7 +37,7 @@ func TestARefusedDialIsOneReadableEvent(t *testing.T) {
 	c.wants(`0 dial failed: refused by the host: version: host does not speak "HRD-LOCAL-2"`)
 	require.IsType(t, &transport.RefusedError{}, c.errs[0])
 	require.ErrorAs(t, c.conn.Err(), new(*transport.RefusedError))
-	require.EqualValues(t, noDeadline, c.conn.NextDeadline())
+	require.Equal(t, noDeadline, c.conn.NextDeadline())
 }
 
 func TestADialThatNobodyAnswersIsOneTimeout(t *testing.T) {

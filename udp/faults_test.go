@@ -46,7 +46,7 @@ func TestReadErrorsForASecondEndEverything(t *testing.T) {
 		"1 disconnected: connection socket failed: network is down", "2 disconnected: connection socket failed: network is down")
 	require.ErrorIs(t, h.errs[0], errNetDown)
 	require.NoError(t, h.host.Close())
-	require.EqualValues(t, noDeadline, h.host.NextDeadline())
+	require.Equal(t, noDeadline, h.host.NextDeadline())
 }
 
 func TestAFailedWriteIsALostDatagram(t *testing.T) {

@@ -62,7 +62,7 @@ func finish(x ender) {
 	x.Poll()
 }
 
-const noDeadline = 1<<63 - 1
+const noDeadline = int64(1<<63 - 1)
 
 // dial connects to a host, and ends the connection at the end of the test. In a game loop it has only begun.
 func dial(t *testing.T, h *udp.Host, c udp.Config) *udp.Conn {

@@ -21,6 +21,8 @@ var arrows = map[string]map[string]string{
 		"internal/deadline": "one heap for the deadlines of all peers",
 		"golang.org/x/net":  "the address that a datagram was sent to, where it is not Linux",
 		"golang.org/x/sys":  "reading without waiting, and control messages, on the bare descriptor",
+
+		"github.com/pion/transport/v3": "deadlines of its net.Conn",
 	},
 	"loopback":  {"transport": "it is one of the transports"},
 	"sim":       {},
@@ -65,6 +67,8 @@ var runtimeModules = map[string]string{
 	modulePath:         "the library itself",
 	"golang.org/x/net": "control messages",
 	"golang.org/x/sys": "system calls",
+
+	"github.com/pion/transport/v3": "deadlines that move",
 }
 
 // purePackages run as plain functions of their arguments: one seed gives one run, on every processor.
