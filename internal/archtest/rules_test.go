@@ -41,6 +41,10 @@ var arrows = map[string]map[string]string{
 	"internal/testflag": {},
 	"internal/tally":    {},
 	"internal/archtest": {},
+	"internal/replay": {
+		"udp":       "whole hosts and clients are replayed",
+		"transport": "their events are part of the trace",
+	},
 }
 
 // testArrows says what the tests of every package may import beside what the package itself may.
