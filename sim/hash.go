@@ -36,17 +36,17 @@ func hashBytes(b []byte) uint64 {
 	return mix(h^rest, salt3)
 }
 
-const blockSize = 64
+const blockSize = 32
 
 // hashBlocks takes a block at a time in four lanes, which the processor multiplies side by side, and gives what is left of b.
 func hashBlocks(h uint64, b []byte) (uint64, []byte) {
 	h0, h1, h2, h3 := h, h^salt1, h^salt2, h^salt3
 	for ; len(b) >= blockSize; b = b[blockSize:] {
-		p := (*[blockSize]byte)(b) // one check of the length instead of eight
-		h0 = mix(h0^word(p[0:8]), salt0^word(p[8:16]))
-		h1 = mix(h1^word(p[16:24]), salt1^word(p[24:32]))
-		h2 = mix(h2^word(p[32:40]), salt2^word(p[40:48]))
-		h3 = mix(h3^word(p[48:56]), salt3^word(p[56:64]))
+		p := (*[blockSize]byte)(b) // one check of the length instead of four
+		h0 = mix(h0^word(p[0:8]), salt0)
+		h1 = mix(h1^word(p[8:16]), salt1)
+		h2 = mix(h2^word(p[16:24]), salt2)
+		h3 = mix(h3^word(p[24:32]), salt3)
 	}
 	return mix(h0^bits.RotateLeft64(h2, 32), h1^bits.RotateLeft64(h3, 32)), b
 }
