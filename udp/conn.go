@@ -42,7 +42,7 @@ type Conn struct {
 
 	offered bool          // background without handler: Connected was taken
 	wake    chan struct{} // one token: Receive has something to read
-	gone    chan struct{} // closed at release
+	over    chan struct{} // background: closed when ended
 }
 
 var _ transport.Conn = (*Conn)(nil)
@@ -134,6 +134,7 @@ func (c *Conn) Receive(ctx context.Context, buf []byte) (transport.Event, error)
 	}
 	for {
 		if err := ctx.Err(); err != nil {
+			signal(c.wake) // the token may have been for somebody else
 			return transport.Event{}, err
 		}
 		if ev, ok, err := c.e.receiveOf(c, buf); ok || err != nil {
@@ -155,6 +156,9 @@ func (c *Conn) Err() error {
 
 // RTT is the smoothed round-trip time, 0 before the first measurement.
 func (c *Conn) RTT() time.Duration { return c.Stats().RTTSmoothed }
+
+// HostStats returns the counters of the socket under this connection, which are those of its host if it has one.
+func (c *Conn) HostStats() HostStats { return c.e.stats() }
 
 // Stats returns the counters of this connection.
 func (c *Conn) Stats() Stats {

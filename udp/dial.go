@@ -96,8 +96,13 @@ func (e *engine) decide(c *Conn) *Conn {
 	if c == d.rival {
 		e.exchange(d.face, d.rival)
 	}
-	d.rival.silent, d.rival.heldUntil = true, 0
-	d.rival.ep.Abort(e.now)
+	d.rival.silent = true
+	if e.now < d.rival.heldUntil {
+		d.rival.ep.Fail(e.now) // nobody has heard of it
+	} else {
+		d.rival.ep.Abort(e.now)
+	}
+	d.rival.heldUntil = 0
 	e.touch(d.rival)
 	return d.face
 }

@@ -53,7 +53,9 @@ type engine struct {
 	over    chan struct{} // closed when the socket is
 	accepts accepts
 
-	polling bool // game loop: inside Poll
+	// Game loop style only.
+	polling bool // inside Poll
+	news    bool // events have come up since Poll, or since Next found none
 }
 
 func newEngine(c Config, role framing.Role, network, laddr string) (*engine, error) {
@@ -111,7 +113,7 @@ func (e *engine) add(remote netip.AddrPort, local netip.Addr, id uint8) *Conn {
 	cfg.PeerID, cfg.Pool, cfg.Loopback = id, &e.pool, remote.Addr().IsLoopback()
 	c.ep = reliable.New(e.now, cfg)
 	if e.background() {
-		c.wake, c.gone = make(chan struct{}, 1), make(chan struct{})
+		c.wake, c.over = make(chan struct{}, 1), make(chan struct{})
 	}
 	e.peers[remote] = c
 	e.order = append(e.order, c)
@@ -233,6 +235,9 @@ func (e *engine) settle(c *Conn) {
 func (e *engine) end(c *Conn) {
 	c.ended = true
 	cause := c.finish()
+	if c.over != nil {
+		close(c.over)
+	}
 	switch {
 	case !e.dialled():
 		e.door.left(c.remote, e.now, cause)
@@ -249,9 +254,6 @@ func (e *engine) release(c *Conn) {
 		delete(e.peers, c.remote)
 	}
 	e.order = without(e.order, c)
-	if c.gone != nil {
-		close(c.gone)
-	}
 	e.freeID(c)
 }
 

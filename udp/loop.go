@@ -198,7 +198,7 @@ func (e *engine) poll() {
 	}
 	e.enter()
 	if !e.polling {
-		e.polling = true
+		e.polling, e.news = true, false
 		e.recycle()
 		e.drain()
 		e.runDue()
@@ -266,7 +266,9 @@ func (e *engine) nextOf(c *Conn) (transport.Event, bool) {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.take(c)
+	ev, ok := e.take(c)
+	e.news = e.news && ok
+	return ev, ok
 }
 
 // flushNow is Flush of the game loop style.
@@ -285,7 +287,7 @@ func (e *engine) flushNow() {
 func (e *engine) nextDeadline() int64 {
 	e.enter()
 	defer e.leave()
-	if len(e.dirty) > 0 {
+	if len(e.dirty) > 0 || e.news {
 		return e.now
 	}
 	return e.timers.Next()
