@@ -36,9 +36,12 @@ type trial struct {
 	style style
 }
 
-// sub runs check as a subtest.
+// sub runs check as a subtest, beside its siblings, because a network's goodbyes are mostly waiting.
 func (t *trial) sub(name string, check func(*trial)) {
-	t.Run(name, func(tt *testing.T) { check(&trial{T: tt, suite: t.suite, style: t.style}) })
+	t.Run(name, func(tt *testing.T) {
+		tt.Parallel()
+		check(&trial{T: tt, suite: t.suite, style: t.style})
+	})
 }
 
 // eachMode runs check as a subtest for each of the modes on a connection of its own, and skips what the transport does not support.
