@@ -7,8 +7,8 @@ const modulePath = "github.com/gannet-net/gannet"
 // anything, as an import, stands for every package of ours.
 const anything = "*"
 
-// arrows says what the non-test files of each package import beside the standard library, and why. A new package gets a row
-// here and a place among the layers of ARCHITECTURE.md.
+// arrows says what the non-test files of each package import beside the standard library, and why. A package gets a row here, and,
+// unless it is internal, a place in ARCHITECTURE.md and README.md.
 var arrows = map[string]map[string]string{
 	"wire":      {},
 	"framing":   {"wire": "a frame is made of wire's primitives"},
@@ -45,6 +45,7 @@ var arrows = map[string]map[string]string{
 		"udp":       "whole hosts and clients are replayed",
 		"transport": "their events are part of the trace",
 	},
+	"internal/scenario": {anything: "what users report is played on all parts"},
 }
 
 // testArrows says what the tests of every package may import beside what the package itself may.
