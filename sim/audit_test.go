@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestAuditFindsBooksThatDoNotBalance plants one mistake after the other: an audit that never fails would prove nothing.
+// TestAuditFindsBooksThatDoNotBalance plants one mistake after the other: an audit that never fails would prove
+// nothing.
 func TestAuditFindsBooksThatDoNotBalance(t *testing.T) {
 	nw := New(1)
 	a, b := nw.Node("a"), nw.Node("b")

@@ -19,8 +19,8 @@ var harsh = sim.Conditions{Delay: 40 * time.Millisecond, Jitter: 10 * time.Milli
 	Duplicate: sim.Percent(5), Reorder: sim.Percent(5), ReorderDelay: 20 * time.Millisecond,
 	Corrupt: sim.Percent(1), Truncate: sim.Percent(1), Extend: sim.Percent(1), Rate: 2_000_000, Queue: 20_000}
 
-// party is a host that echoes and players that join, leave and crash; every other one is behind a NAT box. It returns the network
-// at its end.
+// party is a host that echoes and players that join, leave and crash; every other one is behind a NAT box. It returns
+// the network at its end.
 func party(seed uint64, players int, idle ...string) *sim.Network {
 	nw := sim.New(seed)
 	nw.SetDefault(harsh)
@@ -96,7 +96,8 @@ func TestOneSeedIsOneRun(t *testing.T) {
 	}
 }
 
-// TestRunIsTheSameOnEveryPlatform pins a whole run. If the simulator is meant to behave otherwise from now on, take over the new value.
+// TestRunIsTheSameOnEveryPlatform pins a whole run. If the simulator is meant to behave otherwise from now on, take
+// over the new value.
 func TestRunIsTheSameOnEveryPlatform(t *testing.T) {
 	require.Equal(t, uint64(0xbcbbfae02f1a0967), party(1, 8).TraceHash())
 }

@@ -41,12 +41,12 @@ type Event struct {
 	Payload             []byte // valid during the call
 }
 
-// Watch calls f for each event from now on. Watchers see, they do not touch: f must not send, nor change the network, which belongs
-// in At.
+// Watch calls f for each event from now on. Watchers see, they do not touch: f must not send, nor change the network,
+// which belongs in At.
 func (nw *Network) Watch(f func(Event)) { nw.watchers = append(nw.watchers, f) }
 
-// TraceHash is a hash of all events up to now: times, kinds, addresses, sizes and payloads, and notes. Two runs with equal
-// hashes went the same way. It is the same on every platform.
+// TraceHash is a hash of all events up to now: times, kinds, addresses, sizes and payloads, and notes. Two runs with
+// equal hashes went the same way. It is the same on every platform.
 func (nw *Network) TraceHash() uint64 { return nw.hash }
 
 // Note puts a line of the caller's into the trace and its hash.

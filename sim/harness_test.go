@@ -53,7 +53,8 @@ func sendNumber(t testing.TB, i int, s *sim.Socket, to netip.AddrPort) {
 	}
 }
 
-// spread sends the numbers 0..n-1, one each gap, and takes what arrives at the host meanwhile and within a second afterwards.
+// spread sends the numbers 0..n-1, one each gap, and takes what arrives at the host meanwhile and within a second
+// afterwards.
 func (p *pair) spread(t testing.TB, n int, gap time.Duration) []int {
 	t.Helper()
 	var got []int

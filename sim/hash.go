@@ -38,7 +38,8 @@ func hashBytes(b []byte) uint64 {
 
 const blockSize = 32
 
-// hashBlocks takes a block at a time in four lanes, which the processor multiplies side by side, and gives what is left of b.
+// hashBlocks takes a block at a time in four lanes, which the processor multiplies side by side, and gives what is left
+// of b.
 func hashBlocks(h uint64, b []byte) (uint64, []byte) {
 	h0, h1, h2, h3 := h, h^salt1, h^salt2, h^salt3
 	for ; len(b) >= blockSize; b = b[blockSize:] {

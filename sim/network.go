@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Network is a simulated network and the machines in it. It is a pure machine: nothing happens but within a call, and it must not
-// be used by two goroutines at once.
+// Network is a simulated network and the machines in it. It is a pure machine: nothing happens but within a call, and
+// it must not be used by two goroutines at once.
 type Network struct {
 	seed uint64
 	now  int64
@@ -46,8 +46,8 @@ func New(seed uint64) *Network {
 	return nw
 }
 
-// Node makes a node. The name takes part in the seeds of its links; it must be new. Without addresses the node gets the next of
-// 10.0.0.0/8. It panics if a name or address is taken, or an address not valid: mapped, unspecified, loopback.
+// Node makes a node. The name takes part in the seeds of its links; it must be new. Without addresses the node gets the
+// next of 10.0.0.0/8. It panics if a name or address is taken, or an address not valid: mapped, unspecified, loopback.
 func (nw *Network) Node(name string, addrs ...netip.Addr) *Node {
 	return nw.addNode(&nw.public, name, addrs)
 }
@@ -66,8 +66,8 @@ func (nw *Network) SetDefault(c Conditions) {
 	}
 }
 
-// SetLink sets the conditions of one direction from now on. What is on its way is not affected. From a node to itself it is
-// loopback, which is perfect otherwise.
+// SetLink sets the conditions of one direction from now on. What is on its way is not affected. From a node to itself
+// it is loopback, which is perfect otherwise.
 func (nw *Network) SetLink(from, to *Node, c Conditions) {
 	must(c.Validate())
 	l := nw.link(from, to)

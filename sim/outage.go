@@ -65,8 +65,8 @@ func (o *outages) eraOf(t int64) int {
 	return i
 }
 
-// periods starts at the beginning of the era, in the state in which a random moment would find it. What is left of an exponential
-// period is as long as a whole one.
+// periods starts at the beginning of the era, in the state in which a random moment would find it. What is left of an
+// exponential period is as long as a whole one.
 func (e era) periods() periods {
 	if e.Average == 0 {
 		return periods{}
@@ -105,9 +105,9 @@ func (p *periods) length() int64 {
 }
 
 // OutageEnd tells when the bad period of [Conditions.Outage] ends that covers t in the direction from one node to
-// another; t itself if none does. It answers for any t, past or to come, as long as the conditions are not changed before t, and
-// asking changes nothing: the least latency that any sender can reach for what it has to say at t is OutageEnd(t) - t
-// + Delay.
+// another; t itself if none does. It answers for any t, past or to come, as long as the conditions are not changed
+// before t, and asking changes nothing: the least latency that any sender can reach for what it has to say at t is
+// OutageEnd(t) - t + Delay.
 func (nw *Network) OutageEnd(from, to *Node, t int64) int64 {
 	return nw.link(from, to).outages.endOf(t)
 }
