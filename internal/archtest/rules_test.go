@@ -41,6 +41,11 @@ var arrows = map[string]map[string]string{
 	"internal/testflag": {},
 	"internal/tally":    {},
 	"internal/archtest": {},
+	"internal/listenserver": {
+		"udp":       "the host",
+		"loopback":  "its local player",
+		"transport": "what both look like",
+	},
 	"internal/replay": {
 		"udp":       "whole hosts and clients are replayed",
 		"transport": "their events are part of the trace",
