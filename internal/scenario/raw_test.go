@@ -71,7 +71,7 @@ func (r *raw) forges(d []byte, from netip.AddrPort) {
 // gets requires that exactly these frames have come.
 func (r *raw) gets(frames ...string) *raw {
 	r.Helper()
-	require.Equal(r, frames, append([]string{}, r.got()...))
+	require.Equal(r, append([]string{}, frames...), append([]string{}, r.got()...))
 	return r
 }
 
