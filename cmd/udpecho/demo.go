@@ -21,38 +21,46 @@ type demoOptions struct {
 	link    linkFlags
 	relay   proxy.Config
 	json    bool
-}
 
-const (
-	demoDial  = 10 * time.Second
-	demoDrain = 10 * time.Second // after the last message was sent
-)
+	patience time.Duration // for the dials, and for the last echoes
+}
 
 func runDemo(ctx context.Context, con console, args []string) error {
 	o, err := parseDemo(con, args)
 	if err != nil {
 		return err
 	}
+	return o.perform(ctx, con)
+}
+
+// perform runs the demo and prints the report.
+func (o *demoOptions) perform(ctx context.Context, con console) error {
 	d := &demo{demoOptions: o, began: time.Now(), bar: newProgress(con.err, "echoes", o.clients*o.perClient()*2)}
-	runErr := d.run(ctx)
+	err := d.run(ctx)
 	d.bar.end()
 	if ctx.Err() != nil {
 		return errors.New("interrupted before the verdict")
 	}
-	report := d.report(errors.Join(runErr, d.broken()))
-	if o.json {
-		err = con.json(report)
-	} else {
-		con.printf("%s", report.text(o))
-	}
+	report := d.report(errors.Join(err, d.broken()))
 	if !report.Pass {
-		return errors.Join(errors.New("a promise was broken"), err)
+		err = errors.New("a promise was broken")
 	}
-	return err
+	return errors.Join(o.print(con, report), err)
+}
+
+func (o *demoOptions) print(con console, report *demoReport) error {
+	if o.json {
+		return con.json(report)
+	}
+	con.printf("%s", report.text(o))
+	return nil
 }
 
 func parseDemo(con console, args []string) (*demoOptions, error) {
-	o := &demoOptions{link: linkFlags{loss: 10, delay: 30 * time.Millisecond, jitter: 10 * time.Millisecond, dup: 5, reorder: 5}}
+	o := &demoOptions{
+		link:     linkFlags{loss: 10, delay: 30 * time.Millisecond, jitter: 10 * time.Millisecond, dup: 5, reorder: 5},
+		patience: 10 * time.Second,
+	}
 	fs := newFlags("demo", "[demo] [FLAGS]", "Runs a host and clients in this process, on real UDP sockets of this machine, with a lossy relay between them.\n"+
 		"Clients send reliable and unreliable messages, the host sends each back. Every promise of the library is\n"+
 		"checked; the status is 0 only if all held.")
@@ -123,7 +131,7 @@ func (d *demo) run(ctx context.Context) error {
 
 // open starts the host, and the relay before it.
 func (d *demo) open() (err error) {
-	d.host, err = udp.Listen("127.0.0.1:0", udp.Config{Protocol: udp.Base, Handler: d.atHost})
+	d.host, err = udp.Listen("127.0.0.1:0", udp.Config{Protocol: udp.Base, Linger: time.Second, Handler: d.atHost})
 	if err != nil {
 		return fmt.Errorf("starting the host: %w", err)
 	}
@@ -145,7 +153,7 @@ func (d *demo) play(ctx context.Context) error {
 	if err := d.each(func(i int) error { return d.clients[i].sendAll(ctx, d) }); err != nil {
 		return err
 	}
-	d.waitUntil(ctx, demoDrain, d.allEchoed)
+	d.waitUntil(ctx, d.patience, d.allEchoed)
 	return d.each(func(i int) error {
 		if i%2 == 0 {
 			return nil
@@ -168,7 +176,7 @@ func (d *demo) each(f func(i int) error) error {
 func (d *demo) dial(ctx context.Context, i int) error {
 	c := &demoClient{}
 	conn, err := udp.Dial(ctx, d.relayed.Addr().String(), udp.Config{
-		Protocol: udp.Base, DialTimeout: demoDial,
+		Protocol: udp.Base, DialTimeout: d.patience, Linger: time.Second,
 		Handler: func(ev transport.Event) { c.handle(d, ev) },
 	})
 	if err != nil {

@@ -51,7 +51,7 @@ func drawRows(counts []int, most int, start, step int64) string {
 		if i == histogramRows {
 			label = fmt.Sprintf("%6g ms and up ", milliseconds(float64(low)))
 		}
-		fmt.Fprintf(&b, "  %s %7d %s\n", label, n, bar(n, most))
+		b.WriteString(strings.TrimRight(fmt.Sprintf("  %s %7d %s", label, n, bar(n, most)), " ") + "\n")
 	}
 	return b.String()
 }

@@ -86,8 +86,8 @@ func (c *capture) next() (packet, error) {
 	if size > maxPacket {
 		return packet{}, c.damaged(fmt.Sprintf("it claims %d bytes", size))
 	}
-	if c.buf == nil {
-		c.buf = make([]byte, maxPacket)
+	if int(size) > len(c.buf) {
+		c.buf = make([]byte, size)
 	}
 	if n, err := io.ReadFull(c.r, c.buf[:size]); err != nil {
 		return packet{}, c.damaged(fmt.Sprintf("the file ends after %d of its %d bytes", n, size))
