@@ -11,10 +11,10 @@ const (
 	Lost                            // Event.Drop says why
 	Duplicated                      // a copy follows
 	Corrupted                       // bits flipped; the payload is the changed one
-	Truncated
-	Extended
-	HeldBack // by Conditions.Reorder
-	Noted    // Network.Note, or a change such as a freeze or a new NAT mapping; Event.Text says which
+	Truncated                       // cut short; the payload is what is left
+	Extended                        // bytes appended; the payload is the whole
+	HeldBack                        // by Conditions.Reorder
+	Noted                           // Network.Note, or a change such as a freeze or a new NAT mapping; Event.Text says which
 	numKinds
 )
 
