@@ -211,7 +211,7 @@ func TestGoalsOfTheBaseProtocolHold(t *testing.T) {
 		{"2", 80, 85, 120, 1.12},
 		{"5", 80, 85, 130, 1.25},
 	} {
-		o := simulate(t, "-loss", row.loss, "-n", "30000", "-seed", "1-2")
+		o := simulate(t, "-loss", row.loss, "-n", "60000")
 		require.LessOrEqual(t, o["p99_ms"], row.p99, row.loss)
 		require.LessOrEqual(t, o["p999_ms"], row.p999, row.loss)
 		require.LessOrEqual(t, o["max_ms"], row.max, row.loss)
