@@ -100,8 +100,10 @@ func causeOf(err error) transport.Cause {
 	return 0
 }
 
-// switchboard connects lines without delay. Their addresses are of loopback.
+// switchboard connects lines. Their addresses are of loopback.
 type switchboard struct {
+	delay time.Duration // in each direction
+
 	mu    sync.Mutex
 	lines map[netip.AddrPort]*line
 	next  uint16
@@ -177,7 +179,12 @@ func (l *line) WriteTo(p []byte, addr net.Addr) (int, error) {
 			return 0, err
 		}
 	}
-	l.board.deliver(p, l, to)
+	if l.board.delay == 0 {
+		l.board.deliver(p, l, to)
+		return len(p), nil
+	}
+	late := append([]byte{}, p...)
+	time.AfterFunc(l.board.delay, func() { l.board.deliver(late, l, to) })
 	return len(p), nil
 }
 
