@@ -259,16 +259,14 @@ func (e *engine) next() (transport.Event, bool) {
 	return e.nextLocal()
 }
 
-// nextOf is Next of one connection.
+// nextOf is Next of one connection. A dialled one is the only one in turn.
 func (e *engine) nextOf(c *Conn) (transport.Event, bool) {
-	if e.background() {
-		return transport.Event{}, false
+	if e.background() || e.dialled() {
+		return e.next()
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	ev, ok := e.take(c)
-	e.news = e.news && ok
-	return ev, ok
+	return e.take(c)
 }
 
 // flushNow is Flush of the game loop style.
