@@ -113,7 +113,7 @@ func (c *Conn) Sendable() int {
 	return c.ep.Sendable()
 }
 
-// Poll, Next and Flush drive the connection in a game loop. In the background style they do nothing and Next reports false.
+// Poll drives the connection in a game loop, as Next and Flush do. In the background style they do nothing and Next reports false.
 func (c *Conn) Poll() { c.e.poll() }
 
 // Next returns the next event. Its payload is lent until the next Poll.
@@ -197,4 +197,9 @@ func checkMessage(size int, o transport.SendOptions) error {
 		return &transport.TooLargeError{Size: size, Limit: limit}
 	}
 	return nil
+}
+
+// machineOptions are o in terms of the machine.
+func machineOptions(o transport.SendOptions) reliable.SendOptions {
+	return reliable.SendOptions{Mode: reliable.Mode(o.Delivery), Channel: o.Channel, TTL: o.TTL, Urgent: o.Urgent, Receipt: o.Receipt}
 }
