@@ -34,6 +34,12 @@ func inBubble(t *testing.T, f func(b *bubble)) {
 	})
 }
 
+// settle lets time pass until whatever runs has come to rest, so that what it wrote can be read.
+func (b *bubble) settle(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
 // config runs on the time of the bubble: the time since the process started is negative in here.
 func (b *bubble) config(c udp.Config, l *line) udp.Config {
 	c.Protocol, c.PacketConn = udp.Base, l
@@ -107,7 +113,7 @@ type switchboard struct {
 	mu    sync.Mutex
 	lines map[netip.AddrPort]*line
 	next  uint16
-	lose  func(d []byte, from, to netip.AddrPort) bool // called with the lock; nil loses nothing
+	lose  func(d []byte, from, to netip.AddrPort) bool
 }
 
 // line is a net.PacketConn that a test can break.
@@ -116,11 +122,11 @@ type line struct {
 	addr  netip.AddrPort
 	in    chan arrival
 
-	mu       sync.Mutex
-	past     chan struct{} // closed while the read deadline is past
-	broken   error         // of every read from now on
-	onWrite  func(d []byte, to netip.AddrPort) error
-	reporter bool // reads return an error for each datagram that found nobody
+	reporter bool // guarded by the lock of the board
+
+	mu     sync.Mutex
+	past   chan struct{} // closed while the read deadline is past
+	broken error         // of every read from now on
 }
 
 // arrival is what one read returns.
@@ -140,6 +146,21 @@ func (s *switchboard) line(port uint16) *line {
 	}
 	l := &line{board: s, addr: local(port), in: make(chan arrival, 4096), past: make(chan struct{})}
 	s.lines[l.addr] = l
+	return l
+}
+
+// loses loses every datagram for which f reports true. f is called with the lock; nil ends it.
+func (s *switchboard) loses(f func(d []byte, from, to netip.AddrPort) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lose = f
+}
+
+// reports makes reads of the line return an error for each datagram that found nobody.
+func (l *line) reports() *line {
+	l.board.mu.Lock()
+	defer l.board.mu.Unlock()
+	l.reporter = true
 	return l
 }
 
@@ -171,14 +192,6 @@ func (l *line) state() (past chan struct{}, broken error) {
 
 func (l *line) WriteTo(p []byte, addr net.Addr) (int, error) {
 	to := addr.(*net.UDPAddr).AddrPort()
-	l.mu.Lock()
-	onWrite := l.onWrite
-	l.mu.Unlock()
-	if onWrite != nil {
-		if err := onWrite(p, to); err != nil {
-			return 0, err
-		}
-	}
 	if l.board.delay == 0 {
 		l.board.deliver(p, l, to)
 		return len(p), nil

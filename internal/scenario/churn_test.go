@@ -11,17 +11,13 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/gannet-net/gannet/internal/testflag"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
 )
 
 // B22: everything that can be asked is asked and changed by eight goroutines while clients come and go. The race detector judges.
 func TestWhatAHostReturnsBelongsToTheCaller(t *testing.T) {
-	length := 300 * time.Millisecond
-	if testflag.Long() {
-		length = 20 * time.Second
-	}
+	length := time.Duration(size(300, 20_000)) * time.Millisecond
 	h := listenUDP(t, "127.0.0.1:0", udp.Config{Handler: func(transport.Event) {}})
 	end := time.Now().Add(length)
 	var all sync.WaitGroup
@@ -75,10 +71,7 @@ func askAndChange(h *udp.Host) {
 
 // B23: one port, many hosts one after the other.
 func TestAHostListensAgainOnItsPortWithoutOldPeers(t *testing.T) {
-	rounds := 5
-	if testflag.Long() {
-		rounds = 50
-	}
+	rounds := size(4, 50)
 	addr := "127.0.0.1:0"
 	for round := range rounds {
 		h, err := udp.Listen(addr, udp.Config{Protocol: udp.Base})

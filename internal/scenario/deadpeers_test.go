@@ -61,7 +61,7 @@ func TestRefusalsNeverEndTheReading(t *testing.T) {
 	t.Run("of a host whose peers are gone", func(t *testing.T) {
 		inBubble(t, func(b *bubble) {
 			h, hl := b.listen(udp.Config{})
-			hl.reporter = true
+			hl.reports()
 			for range 3 {
 				_, l := b.dial(h, udp.Config{})
 				require.NoError(b, b.accept(h).Send([]byte("are you there?"), ordered))
@@ -75,8 +75,7 @@ func TestRefusalsNeverEndTheReading(t *testing.T) {
 	})
 	t.Run("of a client before the host listens", func(t *testing.T) {
 		inBubble(t, func(b *bubble) {
-			l := b.board.line(0)
-			l.reporter = true
+			l := b.board.line(0).reports()
 			time.AfterFunc(9*time.Second, func() { b.listen(udp.Config{}) })
 			c, err := udp.Dial(b.Context(), local(port).String(), b.config(udp.Config{}, l))
 			require.NoError(b, err)

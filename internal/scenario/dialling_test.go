@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gannet-net/gannet/framing"
-	"github.com/gannet-net/gannet/internal/testflag"
 	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
@@ -32,10 +31,7 @@ func resources() (goroutines, descriptors int) {
 
 // B20: dials that fail, are refused, and are cancelled about when the Accept comes, on real sockets.
 func TestFailedDialsLeaveNothingBehind(t *testing.T) {
-	n := 60
-	if testflag.Long() {
-		n = 500
-	}
+	n := size(60, 500)
 	refusing := listenUDP(t, "127.0.0.1:0", udp.Config{Admit: func(udp.Request) *udp.Refusal { return &udp.Refusal{Text: "no"} }})
 	accepting := listenUDP(t, "127.0.0.1:0", udp.Config{MaxPeers: 250})
 	swallowing := dialRaw(t, netip.AddrPort{}).conn.LocalAddr().String()

@@ -15,7 +15,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gannet-net/gannet/framing"
-	"github.com/gannet-net/gannet/internal/testflag"
 	"github.com/gannet-net/gannet/loopback"
 	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/transport"
@@ -217,27 +216,24 @@ func TestReceiveReturnsWhenThePeerIsGone(t *testing.T) {
 			conn, _ := b.dial(h, udp.Config{})
 			peer := b.accept(h)
 			lost := 0
-			b.board.lose = func(d []byte, _, _ netip.AddrPort) bool {
+			b.board.loses(func(d []byte, _, _ netip.AddrPort) bool {
 				lost++
 				return kindOf(d) == framing.KindDisconnect && lost <= c.lost || c.lost > 100
-			}
+			})
 			began := time.Now()
 			go conn.Close()
 			_, err := peer.Receive(context.Background(), nil)
 			require.ErrorIs(b, err, net.ErrClosed)
 			require.Equal(b, c.cause, causeOf(err))
 			require.LessOrEqual(b, time.Since(began), c.within)
-			b.board.lose = nil
+			b.board.loses(nil)
 		})
 	}
 }
 
 // B55: the host kicks at the first message, and the client must not take that for silence.
 func TestAKickAtTheFirstMessageIsNoTimeout(t *testing.T) {
-	rounds := 50
-	if testflag.Long() {
-		rounds = 200
-	}
+	rounds := size(50, 200)
 	for _, loss := range []float64{0, 20} {
 		rng := rand.New(rand.NewPCG(55, 0))
 		for range rounds {

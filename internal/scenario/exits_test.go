@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gannet-net/gannet/internal/testflag"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
 )
@@ -30,10 +29,7 @@ func (d *deaf) ReadFrom(p []byte) (n int, from net.Addr, err error) {
 
 // B36: a process closes and exits in the next line. What the host takes for a leave took no time-out.
 func TestAClientThatClosesAndExitsHasSaidGoodbye(t *testing.T) {
-	n := 10
-	if testflag.Long() {
-		n = 100
-	}
+	n := size(6, 100)
 	for _, c := range []struct{ percent, most int }{{0, 0}, {30, 3}} {
 		conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(local(0)))
 		require.NoError(t, err)

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gannet-net/gannet/framing"
-	"github.com/gannet-net/gannet/internal/testflag"
 	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
@@ -98,10 +97,7 @@ func TestAHostThatTalksToEverybodyAmplifiesNothing(t *testing.T) {
 
 // T01, T13: far more addresses than peers leave nothing in memory, inside the policy or outside.
 func TestAFloodFromManyAddressesCostsNoMemory(t *testing.T) {
-	n := 50_000
-	if testflag.Long() {
-		n = 1_000_000
-	}
+	n := size(50_000, 1_000_000)
 	for name, plain := range map[string]udp.Plain{"outside the policy": udp.PlainLoopback, "inside it": udp.PlainPrivateLAN} {
 		t.Run(name, func(t *testing.T) {
 			sock := &feed{from: victim}
@@ -173,16 +169,17 @@ func heap() uint64 {
 
 // 5c row 17: Connects of one address, far faster than any client.
 func TestConnectsOfOneAddressAreLimited(t *testing.T) {
+	const seconds = 1
 	w := newWorld(t)
 	h := w.host()
 	r := w.raw("attacker", h)
-	answers := 0
-	w.every(100*time.Microsecond, 20_000, func(int) {
+	answers, n := 0, 10_000*seconds
+	w.every(100*time.Microsecond, n, func(int) {
 		r.sends("connect other")
 		answers += len(r.got())
 	})
-	require.InDelta(t, 5+2*20, answers, 1)
-	require.Equal(t, 20_000-answers, h.drops(framing.DropRate))
+	require.InDelta(t, 5+seconds*20, answers, 1)
+	require.Equal(t, n-answers, h.drops(framing.DropRate))
 }
 
 // T03: a peer that only acks, as fast as it can.

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gannet-net/gannet/framing"
-	"github.com/gannet-net/gannet/internal/testflag"
 	"github.com/gannet-net/gannet/udp"
 )
 
@@ -45,17 +44,13 @@ func garbage(random int, give func([]byte)) (given int) {
 
 // B26, T09, T12: arbitrary bytes of a stranger and in the name of a peer that goes on talking.
 func TestArbitraryBytesChangeNothingButTheirCounters(t *testing.T) {
-	random := 50_000
-	if testflag.Long() {
-		random = 1_000_000
-	}
 	w := newWorld(t)
 	var log lines
 	h := w.host(log.into)
 	c := w.join(h, "client")[0]
 	r := w.raw("stranger", h)
 	before := h.with(c).conn.(*udp.Conn).Stats()
-	given := garbage(random, func(d []byte) {
+	given := garbage(size(10_000, 1_000_000), func(d []byte) {
 		r.node.Forge(d, r.address(), r.to)
 		r.node.Forge(d, c.address(), r.to)
 		w.run(time.Microsecond)
@@ -99,14 +94,15 @@ func TestAFloodOfEmptyDatagramsDelaysNobody(t *testing.T) {
 	w := newWorld(t)
 	h, c := w.pair()
 	h.frame = time.Second / 60
+	n := size(20, 500)
 	r := w.raw("attacker", h)
-	w.every(time.Second/60, 100, func(i int) {
+	w.every(time.Second/60, n, func(i int) {
 		for range 2000 {
 			r.node.Forge(nil, r.address(), r.to)
 		}
 		c.says("tick")
 	})
 	w.run(2 * time.Second / 60)
-	require.Len(t, h.with(c).heard, 100)
-	require.Equal(t, 200_000, h.drops(framing.DropEmpty))
+	require.Len(t, h.with(c).heard, n)
+	require.Equal(t, n*2000, h.drops(framing.DropEmpty))
 }

@@ -20,7 +20,7 @@ const poison = 0xDD
 // B80: much is queued in one tick, and then the connection is closed.
 func TestWhatIsQueuedLeavesBeforeTheGoodbyeAndNothingElseDoes(t *testing.T) {
 	rng := rand.New(rand.NewPCG(80, 0))
-	for range 100 {
+	for range size(50, 500) {
 		w := newSeededWorld(t, rng.Uint64())
 		w.links(lossy(float64(rng.IntN(3)) * 10))
 		h := w.host()

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"go.uber.org/goleak"
+
+	"github.com/gannet-net/gannet/internal/testflag"
 )
 
 // TestMain is also the main function of the child processes that some tests start.
@@ -16,6 +18,14 @@ func TestMain(m *testing.M) {
 		return
 	}
 	goleak.VerifyTestMain(m)
+}
+
+// size is how much a test does: enough for every commit, or all that the report asks for with -long.
+func size(short, all int) int {
+	if testflag.Long() {
+		return all
+	}
+	return short
 }
 
 // watched runs f and ends the process with the stacks of all goroutines if f hangs.

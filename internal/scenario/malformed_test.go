@@ -17,6 +17,7 @@ import (
 	"github.com/gannet-net/gannet/udp"
 )
 
+// B26, B97: the golden list of what is malformed, forged, late or of another version.
 func TestMalformedAndForgedDatagramsEndAsTheTableSays(t *testing.T) {
 	data, err := os.ReadFile("testdata/malformed.txt")
 	require.NoError(t, err)

@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gannet-net/gannet/framing"
-	"github.com/gannet-net/gannet/internal/testflag"
 	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/transport"
 )
@@ -104,10 +103,7 @@ func TestDataOfAnEndedSessionIsAnsweredWithAFewDisconnects(t *testing.T) {
 
 // B33: sessions that end for each reason while the next one from the same address begins.
 func TestTheEndOfASessionSparesItsSuccessor(t *testing.T) {
-	rounds := 200
-	if testflag.Long() {
-		rounds = 1000
-	}
+	rounds := size(100, 1000)
 	for name, end := range map[string]func(h, c *app){
 		"kicked":  func(h, c *app) { h.with(c).kicks() },
 		"closed":  func(h, c *app) { _ = h.with(c).conn.Close(); h.wake() },
@@ -167,7 +163,7 @@ func TestAClientThatComesBackFromItsPortStartsAfresh(t *testing.T) {
 	w := newWorld(t)
 	h := w.host()
 	c := w.join(h, "client")[0]
-	for range 25 {
+	for range size(5, 25) {
 		old := h.with(c)
 		for i := range 500 {
 			c.says(fmt.Sprint("old ", i))
@@ -193,12 +189,9 @@ func TestAClientThatComesBackFromItsPortStartsAfresh(t *testing.T) {
 	}
 }
 
-// T43: clients come and go; no id is in use twice, and none comes again before it has rested.
+// B33, T43: clients come and go; no id is in use twice, and none comes again before it has rested.
 func TestAPeerIDRestsBeforeItIsGivenAgain(t *testing.T) {
-	cycles := 2000
-	if testflag.Long() {
-		cycles = 100_000
-	}
+	cycles := size(2000, 100_000)
 	w := newWorld(t)
 	h := w.host()
 	r := w.raw("crowd", h)

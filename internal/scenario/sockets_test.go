@@ -102,13 +102,3 @@ func (r *rawUDP) writeBytes(d []byte) {
 	_, err := r.conn.WriteToUDPAddrPort(d, r.to)
 	require.NoError(r, err)
 }
-
-// read waits for one datagram.
-func (r *rawUDP) read() string {
-	r.Helper()
-	var buf [2000]byte
-	require.NoError(r, r.conn.SetReadDeadline(time.Now().Add(patience)))
-	n, err := r.conn.Read(buf[:])
-	require.NoError(r, err)
-	return decode(buf[:n])
-}

@@ -33,6 +33,7 @@ func TestABlockedHandlerCutsNobodyOff(t *testing.T) {
 			require.NoError(b, c.Send([]byte(fmt.Sprint(i)), ordered))
 			time.Sleep(200 * time.Millisecond)
 		}
+		b.settle(time.Second)
 		require.NoError(b, a.Err())
 		require.NoError(b, c.Err())
 		require.Len(b, h.Conns(), 2)

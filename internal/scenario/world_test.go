@@ -83,10 +83,8 @@ func (w *world) every(d time.Duration, n int, f func(i int)) {
 	}
 }
 
-// cut loses everything between two nodes, in both directions, until heal.
+// cut loses everything between two nodes from now on, in both directions.
 func (w *world) cut(a, b *sim.Node) { w.nw.Cut(a, b); w.nw.Cut(b, a) }
-
-func (w *world) heal(a, b *sim.Node) { w.nw.Heal(a, b); w.nw.Heal(b, a) }
 
 // setting changes the configuration of a host or a client.
 type setting func(*udp.Config)

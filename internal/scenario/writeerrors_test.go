@@ -47,7 +47,7 @@ func failing(into **faulty, fails func(d []byte, to netip.AddrPort) error) setti
 func TestFailedWriteIsOneLostDatagram(t *testing.T) {
 	for _, why := range []error{syscall.ENOBUFS, syscall.EAGAIN, syscall.EPERM, syscall.EMSGSIZE} {
 		t.Run(why.Error(), func(t *testing.T) {
-			const n = 2000
+			n := size(500, 2000)
 			rng := rand.New(rand.NewPCG(2, 0))
 			burst := 0
 			w := newWorld(t)
