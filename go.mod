@@ -5,9 +5,9 @@ go 1.26.0
 require github.com/stretchr/testify v1.12.1
 
 require (
-	github.com/pion/transport/v3 v3.1.1 // indirect
-	go.uber.org/goleak v1.3.0 // indirect
+	github.com/pion/transport/v3 v3.1.1
+	go.uber.org/goleak v1.3.0
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
-	golang.org/x/net v0.62.0 // indirect
-	golang.org/x/sys v0.50.0 // indirect
+	golang.org/x/net v0.62.0
+	golang.org/x/sys v0.50.0
 )

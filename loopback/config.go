@@ -22,8 +22,9 @@ const (
 
 // Config says how a pipe works. The zero value is ready: both ends in the background, read with Receive.
 type Config struct {
-	// Driving and Handler are those of both ends. A handler is called with every event of an end, on one goroutine for each end, from
-	// before Pipe returns until the Disconnected event; it needs Driving to be Background, and Receive is not available then.
+	// Driving and Handler are those of both ends. A handler is called with every event of an end, from before Pipe returns until the
+	// Disconnected event, on one goroutine for each end: with both ends' events it may run twice at a time. It needs Driving to be
+	// Background, and Receive is not available then.
 	Driving transport.Driving
 	Handler func(transport.Event)
 

@@ -28,16 +28,10 @@ type Conn struct {
 
 var _ transport.Conn = (*Conn)(nil)
 
-// start reports the connection to those who see events. Receive shows no Connected event.
-func (c *Conn) start(now int64) {
-	if c.driving == transport.Background && c.handler == nil {
-		return
-	}
-	c.pipe.mu.Lock()
-	defer c.pipe.mu.Unlock()
-	c.push(c.pipe.newEntry(transport.Event{Kind: transport.Connected, At: now}))
-	if c.handler != nil {
-		go c.serve()
+// connected queues the Connected event where it is seen: Receive does not show it. Call with pipe.mu held.
+func (c *Conn) connected(now int64) {
+	if c.driving == transport.GameLoop || c.handler != nil {
+		c.push(c.pipe.newEntry(transport.Event{Kind: transport.Connected, At: now}))
 	}
 }
 

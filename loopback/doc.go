@@ -3,8 +3,8 @@
 //
 // Nothing is lost, late or reordered. Send copies the message into the queue of the other end and never calls its code, so that a
 // handler may answer at once, to any depth, without recursion. Messages wait there until they are read, up to
-// [Config.QueueMessages] and [Config.QueueBytes]; then Send returns [transport.ErrQueueFull]. Unreliable and Sequenced messages push out the
-// oldest unread messages of these modes instead.
+// [Config.QueueMessages] and [Config.QueueBytes]; then Send returns [transport.ErrQueueFull]. An Unreliable or Sequenced message pushes out
+// the oldest unread messages of these modes instead, if that is enough to make room.
 //
 // All five delivery modes and all 64 channels are there, for messages up to 1 MiB in reliable modes and 64 KiB in the others. A message never waits
 // to be sent, so Urgent and TTL change nothing, and Flush has nothing to do. A receipt is answered with Delivered at once. A lossy message

@@ -27,10 +27,23 @@ func Pipe(cfg Config) (client, host *Conn, err error) {
 	p := &pipe{clock: cfg.Clock, pool: pool{limit: 4 * cfg.QueueBytes, poison: cfg.Poison}}
 	client, host = newConn(p, cfg, End{cfg.Driving, cfg.Handler}), newConn(p, cfg, *cfg.Host)
 	client.peer, host.peer = host, client
-	now := p.clock()
-	client.start(now)
-	host.start(now)
+	p.start(client, host)
 	return client, host, nil
+}
+
+// start lets no handler run before both ends are connected: what it does must not come before the peer's Connected event.
+func (p *pipe) start(ends ...*Conn) {
+	now := p.clock()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range ends {
+		c.connected(now)
+	}
+	for _, c := range ends {
+		if c.handler != nil {
+			go c.serve()
+		}
+	}
 }
 
 func newConn(p *pipe, cfg Config, end End) *Conn {

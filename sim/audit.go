@@ -2,8 +2,9 @@ package sim
 
 import "fmt"
 
-// Audit proves that the books balance: that each link's counters add up, and that as many datagrams as they claim are really
-// in flight and waiting. It walks everything, so it belongs between phases of a test rather than after each event.
+// Audit proves that the books balance: that each link's counters add up, and that as many datagrams as they claim are
+// really in flight and waiting. It walks everything, so it belongs between phases of a test rather than after each
+// event.
 func (nw *Network) Audit() error {
 	for _, l := range nw.links {
 		if err := l.counts.balance(); err != nil {

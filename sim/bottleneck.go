@@ -2,8 +2,8 @@ package sim
 
 import "time"
 
-// Bottleneck is a capacity with a drop-tail queue before it. A link has one of its own if its conditions have a Rate; one from
-// [Network.Bottleneck] can be shared by the links whose conditions name it in Through.
+// Bottleneck is a capacity with a drop-tail queue before it. A link has one of its own if its conditions have a Rate;
+// one from [Network.Bottleneck] can be shared by the links whose conditions name it in Through.
 type Bottleneck struct {
 	nw     *Network
 	number int32
@@ -21,8 +21,8 @@ type limits struct {
 	police int   // bytes, 0 = a queue instead
 }
 
-// Bottleneck makes a bottleneck to share: rate in bits a second, room for queue bytes behind the datagram being sent. 0 is
-// no limit for either.
+// Bottleneck makes a bottleneck to share: rate in bits a second, room for queue bytes behind the datagram being sent. 0
+// is no limit for either.
 func (nw *Network) Bottleneck(rate int64, queue int) *Bottleneck {
 	must(Conditions{Rate: rate, Queue: queue}.Validate())
 	b := &Bottleneck{nw: nw, number: int32(len(nw.bottlenecks)), limits: limits{rate: rate, queue: queue}}

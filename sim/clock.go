@@ -42,7 +42,7 @@ func (c *clock) when(local int64) int64 {
 		return never
 	}
 	elapsed, _ := bits.Div64(hi, lo, uint64(c.rate))
-	if elapsed > never {
+	if elapsed > uint64(never) {
 		return never
 	}
 	return later(c.net, int64(elapsed))
@@ -63,8 +63,8 @@ func (c *clock) turn(now, rate int64) { c.local, c.net, c.rate = c.at(now), now,
 // differs from it after SetDrift, JumpClock and Suspend.
 func (n *Node) Clock() int64 { return n.clock.at(n.nw.now) }
 
-// SetDrift makes the node's clock run fast by ppm parts in a million from now on, or slow if ppm is negative. -1,000,000 stops it.
-// It panics below that and above 900,000.
+// SetDrift makes the node's clock run fast by ppm parts in a million from now on, or slow if ppm is negative.
+// -1,000,000 stops it. It panics below that and above 900,000.
 func (n *Node) SetDrift(ppm int64) {
 	if ppm < -million || ppm > 900_000 {
 		panic(fmt.Sprintf("sim: drift of %d ppm", ppm))

@@ -10,8 +10,8 @@ import (
 	"github.com/gannet-net/gannet/sim"
 )
 
-// TestImpairmentsCombine is for the mistake of a simulator in which one option bypasses another: each of four alone and all
-// combinations must show their own rates, in both directions, by the counters and by what is really seen.
+// TestImpairmentsCombine is for the mistake of a simulator in which one option bypasses another: each of four alone and
+// all combinations must show their own rates, in both directions, by the counters and by what is really seen.
 func TestImpairmentsCombine(t *testing.T) {
 	for set := 1; set < 16; set++ {
 		loss, delay, dup, reorder := set&1 != 0, set&2 != 0, set&4 != 0, set&8 != 0

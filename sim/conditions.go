@@ -5,13 +5,14 @@ import (
 	"time"
 )
 
-// Conditions are those of one direction between two nodes. The zero value is a perfect link: no delay, no loss, no limit.
-// Impairments combine freely. All sizes are of UDP payloads, but for Rate, Queue and Police, which count the IP and UDP headers too
-// (28 bytes over IPv4, 48 over IPv6).
+// Conditions are those of one direction between two nodes. The zero value is a perfect link: no delay, no loss, no
+// limit. Impairments combine freely. All sizes are of UDP payloads, but for Rate, Queue and Police, which count the IP
+// and UDP headers too (28 bytes over IPv4, 48 over IPv6).
 type Conditions struct {
 	// Delay is the time from one end to the other.
 	Delay time.Duration
-	// Jitter is added to or taken from Delay: uniform over -Jitter..+Jitter for each datagram, the sum never below 0. It reorders.
+	// Jitter is added to or taken from Delay: uniform over -Jitter..+Jitter for each datagram, the sum never below 0.
+	// It reorders.
 	Jitter time.Duration
 	// KeepOrder makes jitter and changes of Delay wait instead of reorder. Datagrams held back by Reorder, and copies,
 	// are late all the same.
@@ -25,7 +26,8 @@ type Conditions struct {
 	Outage Outage
 	// Mask loses datagram i, counted from 0 since this mask was set, if bit i%64 is set.
 	Mask uint64
-	// Drop, if not nil, loses each datagram for which it reports true. It sees the payload as sent and must not keep it.
+	// Drop, if not nil, loses each datagram for which it reports true. It sees the payload as sent and must not keep
+	// it. A run replays if Drop decides by what it has seen and by the network's time alone.
 	Drop func(payload []byte) bool
 
 	// Duplicate delivers a second copy, DuplicateDelay after the first.
@@ -47,9 +49,9 @@ type Conditions struct {
 	// MTU, if not 0, is the largest payload that gets through; larger ones vanish without a report.
 	MTU int
 
-	// Rate, if not 0, is the capacity in bits a second. What comes faster waits in a queue of at most Queue bytes behind
-	// the datagram being sent, or without limit if Queue is 0; what does not fit is lost. Lost datagrams take capacity all the same,
-	// but for those that the queue itself refused.
+	// Rate, if not 0, is the capacity in bits a second. What comes faster waits in a queue of at most Queue bytes
+	// behind the datagram being sent, or without limit if Queue is 0; what does not fit is lost. Lost datagrams take
+	// capacity all the same, but for those that the queue itself refused.
 	Rate  int64
 	Queue int
 	// Police, if not 0, makes Rate a policer: nothing waits, and what exceeds Rate by more than Police bytes is lost.
@@ -58,15 +60,16 @@ type Conditions struct {
 	Through *Bottleneck
 }
 
-// Burst is loss in runs by a Gilbert-Elliott chain that moves with each datagram: Average of all datagrams are lost, in runs
-// of Length datagrams in the mean. A sender that sends more gets over a run sooner; see [Outage] for the other kind.
+// Burst is loss in runs by a Gilbert-Elliott chain that moves with each datagram: Average of all datagrams are lost, in
+// runs of Length datagrams in the mean. A sender that sends more gets over a run sooner; see [Outage] for the other
+// kind.
 type Burst struct {
 	Average Probability
 	Length  int // 1 or more, if Average is not 0
 }
 
-// Outage is loss in time: good and bad periods alternate, of exponential length, and all that is sent in a bad one is lost. Bad
-// periods last Mean in the mean and cover Average of the time. [Network.OutageEnd] tells when one ends.
+// Outage is loss in time: good and bad periods alternate, of exponential length, and all that is sent in a bad one is
+// lost. Bad periods last Mean in the mean and cover Average of the time. [Network.OutageEnd] tells when one ends.
 type Outage struct {
 	Average Probability
 	Mean    time.Duration // above 0, if Average is not 0

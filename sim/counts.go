@@ -100,8 +100,8 @@ func (nw *Network) Counts() Counts {
 	return sum
 }
 
-// LinkCounts gives the books of one direction. What was sent to an address that nobody has, or that no NAT mapping stands for,
-// is under to == nil.
+// LinkCounts gives the books of one direction. What was sent to an address that nobody has, or that no NAT mapping
+// stands for, is under to == nil.
 func (nw *Network) LinkCounts(from, to *Node) Counts {
 	if to == nil {
 		to = nw.nowhere

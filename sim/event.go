@@ -11,10 +11,10 @@ const (
 	Lost                            // Event.Drop says why
 	Duplicated                      // a copy follows
 	Corrupted                       // bits flipped; the payload is the changed one
-	Truncated
-	Extended
-	HeldBack // by Conditions.Reorder
-	Noted    // Network.Note, or a change such as a freeze or a new NAT mapping; Event.Text says which
+	Truncated                       // cut short; the payload is what is left
+	Extended                        // bytes appended; the payload is the whole
+	HeldBack                        // by Conditions.Reorder
+	Noted                           // Network.Note, or a change such as a freeze or a new NAT mapping; Event.Text says which
 	numKinds
 )
 
@@ -41,12 +41,12 @@ type Event struct {
 	Payload             []byte // valid during the call
 }
 
-// Watch calls f for each event from now on. Watchers see, they do not touch: f must not send, nor change the network, which belongs
-// in At.
+// Watch calls f for each event from now on. Watchers see, they do not touch: f must not send, nor change the network,
+// which belongs in At.
 func (nw *Network) Watch(f func(Event)) { nw.watchers = append(nw.watchers, f) }
 
-// TraceHash is a hash of all events up to now: times, kinds, addresses, sizes and payloads, and notes. Two runs with equal
-// hashes went the same way. It is the same on every platform.
+// TraceHash is a hash of all events up to now: times, kinds, addresses, sizes and payloads, and notes. Two runs with
+// equal hashes went the same way. It is the same on every platform.
 func (nw *Network) TraceHash() uint64 { return nw.hash }
 
 // Note puts a line of the caller's into the trace and its hash.

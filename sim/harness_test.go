@@ -30,7 +30,8 @@ func newPair(seed uint64, there sim.Conditions) *pair {
 	p := &pair{nw: nw, client: nw.Node("client"), host: nw.Node("host")}
 	p.c, _ = p.client.Listen(0)
 	p.h, _ = p.host.Listen(7000)
-	p.h.SetReadBuffer(1 << 30) // the links are tested, not the buffer
+	p.c.SetReadBuffer(1 << 30) // the links are tested, not the buffers
+	p.h.SetReadBuffer(1 << 30)
 	p.to = p.host.AddrPort(7000)
 	nw.SetLink(p.client, p.host, there)
 	return p
@@ -52,7 +53,8 @@ func sendNumber(t testing.TB, i int, s *sim.Socket, to netip.AddrPort) {
 	}
 }
 
-// spread sends the numbers 0..n-1, one each gap, and takes what arrives at the host meanwhile and within a second afterwards.
+// spread sends the numbers 0..n-1, one each gap, and takes what arrives at the host meanwhile and within a second
+// afterwards.
 func (p *pair) spread(t testing.TB, n int, gap time.Duration) []int {
 	t.Helper()
 	var got []int

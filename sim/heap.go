@@ -1,7 +1,7 @@
 package sim
 
 // never is the due time of what is not to happen.
-const never = 1<<63 - 1
+const never int64 = 1<<63 - 1
 
 // moment orders everything that happens: by time, and what is due at one time in the order in which it was arranged.
 type moment struct {

@@ -22,11 +22,12 @@ type link struct {
 	counts  Counts
 }
 
-// set changes the conditions from now on. What is under way is not affected.
-func (l *link) set(c Conditions) {
+// set changes the conditions. What is under way is not affected. since is when the outages of c began, which is now
+// unless the link was not used until now.
+func (l *link) set(c Conditions, since int64) {
 	l.lossState.changed(l.conditions, c)
 	if l.conditions.Outage != c.Outage {
-		l.outages.begin(l.nw.now, c.Outage, l.outageSeed())
+		l.outages.begin(l.outageEra(since, c.Outage))
 	}
 	l.conditions = c
 	l.limit(c)
@@ -48,8 +49,8 @@ func (l *link) limit(c Conditions) {
 	}
 }
 
-// send takes a datagram from its sender: it decides the datagram's fate, so that the draws come in the order of sending, and
-// passes it through the bottleneck.
+// send takes a datagram from its sender: it decides the datagram's fate, so that the draws come in the order of
+// sending, and passes it through the bottleneck.
 func (l *link) send(slot int32, d *datagram) {
 	l.counts.Sent++
 	l.counts.SentBytes += uint64(len(d.payload))

@@ -31,7 +31,8 @@ func (s *lossState) nextMasked() bool {
 	return bit == 1
 }
 
-// nextInBurst moves the chain and reports whether it is in the bad state. It starts in the state that it would be found in.
+// nextInBurst moves the chain and reports whether it is in the bad state. It starts in the state that it would be found
+// in.
 func (s *lossState) nextInBurst(b Burst, draw uint64) bool {
 	switch {
 	case !s.started:

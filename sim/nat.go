@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// NAT is a box that lends its outside addresses to the nodes behind it. It maps each inside address and port to one outside port,
-// whatever the destination, from the first datagram that goes out.
+// NAT is a box that lends its outside addresses to the nodes behind it. It maps each inside address and port to one
+// outside port, whatever the destination, from the first datagram that goes out.
 type NAT struct {
 	nw       *Network
 	name     string
@@ -20,7 +20,8 @@ type NAT struct {
 
 // NATConfig says how a box behaves.
 type NATConfig struct {
-	// Outside are the addresses that it is seen with: at most one of IPv4 and one of IPv6. A family without one passes untranslated.
+	// Outside are the addresses that it is seen with: at most one of IPv4 and one of IPv6. A family without one passes
+	// untranslated.
 	Outside []netip.Addr
 	// Expiry is the age after the last outbound datagram at which a mapping is forgotten. 0 is never.
 	Expiry time.Duration
@@ -39,7 +40,8 @@ type mapping struct {
 
 const firstNATPort = 20000
 
-// NAT makes a box. Make the nodes behind it with its Node method. It panics if an outside address is taken or not valid.
+// NAT makes a box. Make the nodes behind it with its Node method. It panics if an outside address is taken or not
+// valid.
 func (nw *Network) NAT(name string, c NATConfig) *NAT {
 	b := &NAT{nw: nw, name: name, config: c,
 		inside: map[netip.AddrPort]*mapping{}, outside: map[netip.AddrPort]*mapping{}, nextPort: firstNATPort}
@@ -49,8 +51,8 @@ func (nw *Network) NAT(name string, c NATConfig) *NAT {
 	return b
 }
 
-// Node makes a node behind the box. Its addresses are private: other nodes behind the box reach them, nobody else. Without
-// addresses it gets the next of 192.168.0.0/16.
+// Node makes a node behind the box. Its addresses are private: other nodes behind the box reach them, nobody else.
+// Without addresses it gets the next of 192.168.0.0/16.
 func (b *NAT) Node(name string, addrs ...netip.Addr) *Node {
 	return b.nw.addNode(&b.realm, name, addrs)
 }
@@ -75,8 +77,8 @@ func (b *NAT) SetOutside(addrs ...netip.Addr) {
 	b.Rebind()
 }
 
-// Map makes a mapping by hand, in place of those that use either side: a port forward, open to everyone until Rebind. It
-// panics if inside is no node's behind the box, or outside not the box's.
+// Map makes a mapping by hand, in place of those that use either side: a port forward, open to everyone until Rebind.
+// It panics if inside is no node's behind the box, or outside not the box's.
 func (b *NAT) Map(inside, outside netip.AddrPort) {
 	node := b.realm.places[inside.Addr()].node
 	if node == nil || b.outsideFor(outside.Addr()) != outside.Addr() {
@@ -115,8 +117,8 @@ func (b *NAT) outbound(n *Node, from, to netip.AddrPort) netip.AddrPort {
 	return m.outside
 }
 
-// inbound translates the destination of a datagram that came to the box, and gives the node that it is for; nil if it is not
-// let in.
+// inbound translates the destination of a datagram that came to the box, and gives the node that it is for; nil if it
+// is not let in.
 func (b *NAT) inbound(d *datagram) *Node {
 	m := b.outside[d.destination]
 	if m == nil || b.expired(m) {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Network is a simulated network and the machines in it. It is a pure machine: nothing happens but within a call, and it must not
-// be used by two goroutines at once.
+// Network is a simulated network and the machines in it. It is a pure machine: nothing happens but within a call, and
+// it must not be used by two goroutines at once.
 type Network struct {
 	seed uint64
 	now  int64
@@ -25,6 +25,7 @@ type Network struct {
 	links       []*link
 	bottlenecks []*Bottleneck
 	usual       Conditions // of links without their own
+	usualSince  int64      // when usual.Outage was set
 
 	failed     Counts // of socket calls, which belong to no link
 	hash       uint64
@@ -39,14 +40,14 @@ type Network struct {
 func New(seed uint64) *Network {
 	nw := &Network{seed: seed, byName: map[string]*Node{}, hash: mix(seed^salt0, salt1)}
 	nw.public.places = map[netip.Addr]place{}
-	nw.nowhere = &Node{nw: nw, name: "nowhere"}
+	nw.nowhere = &Node{nw: nw, name: "nowhere", links: map[*Node]*link{}}
 	nw.byName[nw.nowhere.name] = nw.nowhere
 	nw.nodes = append(nw.nodes, nw.nowhere)
 	return nw
 }
 
-// Node makes a node. The name takes part in the seeds of its links; it must be new. Without addresses the node gets the next of
-// 10.0.0.0/8. It panics if a name or address is taken, or an address not valid: mapped, unspecified, loopback.
+// Node makes a node. The name takes part in the seeds of its links; it must be new. Without addresses the node gets the
+// next of 10.0.0.0/8. It panics if a name or address is taken, or an address not valid: mapped, unspecified, loopback.
 func (nw *Network) Node(name string, addrs ...netip.Addr) *Node {
 	return nw.addNode(&nw.public, name, addrs)
 }
@@ -54,21 +55,24 @@ func (nw *Network) Node(name string, addrs ...netip.Addr) *Node {
 // SetDefault sets the conditions of all links that SetLink was not called for, and of those to come; loopback excepted.
 func (nw *Network) SetDefault(c Conditions) {
 	must(c.Validate())
+	if c.Outage != nw.usual.Outage {
+		nw.usualSince = nw.now
+	}
 	nw.usual = c
 	for _, l := range nw.links {
 		if !l.own {
-			l.set(c)
+			l.set(c, nw.now)
 		}
 	}
 }
 
-// SetLink sets the conditions of one direction from now on. What is on its way is not affected. From a node to itself it is
-// loopback, which is perfect otherwise.
+// SetLink sets the conditions of one direction from now on. What is on its way is not affected. From a node to itself
+// it is loopback, which is perfect otherwise.
 func (nw *Network) SetLink(from, to *Node, c Conditions) {
 	must(c.Validate())
 	l := nw.link(from, to)
 	l.own = true
-	l.set(c)
+	l.set(c, nw.now)
 }
 
 // SetBoth sets the conditions of both directions. They are drawn independently.
@@ -103,23 +107,23 @@ func must(err error) {
 
 // link gives the link from one node to another, made when it is first asked for.
 func (nw *Network) link(from, to *Node) *link {
-	if to.index < len(from.links) {
-		if l := from.links[to.index]; l != nil {
-			return l
-		}
+	if l := from.recent; l != nil && l.to == to {
+		return l
 	}
-	return nw.addLink(from, to)
+	l := from.links[to]
+	if l == nil {
+		l = nw.addLink(from, to)
+	}
+	from.recent = l
+	return l
 }
 
 func (nw *Network) addLink(from, to *Node) *link {
-	for len(from.links) <= to.index {
-		from.links = append(from.links, nil)
-	}
 	l := &link{nw: nw, from: from, to: to, own: from == to}
-	from.links[to.index] = l
+	from.links[to] = l
 	nw.links = append(nw.links, l)
 	if !l.own {
-		l.set(nw.usual)
+		l.set(nw.usual, nw.usualSince)
 	}
 	return l
 }

@@ -19,12 +19,12 @@ var (
 
 // Node is a machine in the network: addresses, sockets, a clock, and the processes that run on it.
 type Node struct {
-	nw    *Network
-	name  string
-	index int
-	realm *realm
-	addrs []netip.Addr
-	links []*link // from here, by the index of the other end; nil until used
+	nw     *Network
+	name   string
+	realm  *realm
+	addrs  []netip.Addr
+	links  map[*Node]*link // from here, by the other end; made when first used
+	recent *link           // the one used last
 
 	sockets  []*Socket          // open ones, in the order in which they were opened
 	ports    map[uint16]*Socket // first of the chain of sockets with that port
@@ -46,8 +46,8 @@ func (nw *Network) addNode(r *realm, name string, addrs []netip.Addr) *Node {
 	if nw.byName[name] != nil {
 		panic("sim: two nodes have the name " + name)
 	}
-	n := &Node{nw: nw, name: name, index: len(nw.nodes), realm: r, rate: million,
-		ports: map[uint16]*Socket{}, nextPort: firstFreePort}
+	n := &Node{nw: nw, name: name, realm: r, rate: million,
+		links: map[*Node]*link{}, ports: map[uint16]*Socket{}, nextPort: firstFreePort}
 	n.clock = clock{net: nw.now, local: nw.now, rate: million}
 	nw.byName[name] = n
 	nw.nodes = append(nw.nodes, n)
@@ -65,8 +65,8 @@ func (n *Node) claim(addrs []netip.Addr) {
 	}
 }
 
-// SetAddrs gives the node other addresses, as when a phone moves to another network. Wildcard sockets go on with the new
-// ones. What is on its way to an old one is lost.
+// SetAddrs gives the node other addresses, as when a phone moves to another network. Wildcard sockets go on with the
+// new ones. What is on its way to an old one is lost.
 func (n *Node) SetAddrs(addrs ...netip.Addr) {
 	for _, a := range n.addrs {
 		delete(n.realm.places, a)
@@ -94,7 +94,8 @@ func (n *Node) has(a netip.Addr) bool {
 	return a.IsLoopback()
 }
 
-// sourceFor gives the address that datagrams to a leave from, if the sender has no wish; the zero Addr if there is none.
+// sourceFor gives the address that datagrams to a leave from, if the sender has no wish; the zero Addr if there is
+// none.
 func (n *Node) sourceFor(a netip.Addr) netip.Addr {
 	if a.IsLoopback() {
 		return a
@@ -121,15 +122,16 @@ func (n *Node) socketAt(a netip.AddrPort) *Socket {
 	return wildcard
 }
 
-// Freeze stops everything that runs on the node for d, as SIGSTOP, a debugger or a long pause of a garbage collector does. Its clock
-// goes on; datagrams wait in the receive buffers of its sockets until those are full. 0 ends a freeze.
+// Freeze stops everything that runs on the node for d, as SIGSTOP, a debugger or a long pause of a garbage collector
+// does. Its clock goes on; datagrams wait in the receive buffers of its sockets until those are full. 0 ends a freeze.
 func (n *Node) Freeze(d time.Duration) {
 	n.frozen = n.nw.now + int64(d)
 	n.rearm()
 	n.note("freezes", d.String())
 }
 
-// Suspend closes the lid for d: nothing runs, the monotonic clock stands still, as Go's does on Linux, and what arrives is lost.
+// Suspend closes the lid for d: nothing runs, the monotonic clock stands still, as Go's does on Linux, and what arrives
+// is lost.
 func (n *Node) Suspend(d time.Duration) {
 	until := n.nw.now + int64(d)
 	n.clock.turn(n.nw.now, 0)
@@ -150,8 +152,8 @@ func (n *Node) resume() {
 	n.note("resumes", "")
 }
 
-// Kill ends everything on the node at once, as a crash or a power cut does: sockets vanish with what waits in them, processes never
-// run again. What it has sent is on its way.
+// Kill ends everything on the node at once, as a crash or a power cut does: sockets vanish with what waits in them,
+// processes never run again. What it has sent is on its way.
 func (n *Node) Kill() {
 	for _, s := range slices.Clone(n.sockets) {
 		s.shut()
@@ -166,6 +168,9 @@ func (n *Node) Kill() {
 // Restart brings a killed node back, without sockets or processes. Its clock has gone on.
 func (n *Node) Restart() {
 	n.down, n.frozen = false, 0
+	if n.asleep > 0 {
+		n.resume()
+	}
 	n.note("restarts", "")
 }
 

@@ -30,10 +30,10 @@ type periods struct {
 	means      [2]int64
 }
 
-// begin starts an era at now.
-func (o *outages) begin(now int64, want Outage, seed [32]byte) {
-	o.eras = append(o.eras, era{now, want, seed})
-	o.line = o.eras[len(o.eras)-1].periods()
+// begin starts an era.
+func (o *outages) begin(e era) {
+	o.eras = append(o.eras, e)
+	o.line = e.periods()
 }
 
 // covers reports whether t is within a bad period. t never goes back.
@@ -65,8 +65,8 @@ func (o *outages) eraOf(t int64) int {
 	return i
 }
 
-// periods starts at the beginning of the era, in the state in which a random moment would find it. What is left of an exponential
-// period is as long as a whole one.
+// periods starts at the beginning of the era, in the state in which a random moment would find it. What is left of an
+// exponential period is as long as a whole one.
 func (e era) periods() periods {
 	if e.Average == 0 {
 		return periods{}
@@ -105,14 +105,15 @@ func (p *periods) length() int64 {
 }
 
 // OutageEnd tells when the bad period of [Conditions.Outage] ends that covers t in the direction from one node to
-// another; t itself if none does. It answers for any t, past or to come, as long as the conditions are not changed before t, and
-// asking changes nothing: the least latency that any sender can reach for what it has to say at t is OutageEnd(t) - t
-// + Delay.
+// another; t itself if none does. It answers for any t, past or to come, as long as the conditions are not changed
+// before t, and asking changes nothing: the least latency that any sender can reach for what it has to say at t is
+// OutageEnd(t) - t + Delay.
 func (nw *Network) OutageEnd(from, to *Node, t int64) int64 {
 	return nw.link(from, to).outages.endOf(t)
 }
 
-// outageSeed is that of the era that begins now.
-func (l *link) outageSeed() [32]byte {
-	return l.nw.Seed("sim.link", l.from.name, l.to.name, "outage", strconv.Itoa(len(l.outages.eras)))
+// outageEra is an era of the link. Its seed holds the start, so that a link that was not used before goes through
+// the same periods as one that was.
+func (l *link) outageEra(start int64, want Outage) era {
+	return era{start, want, l.nw.Seed("sim.link", l.from.name, l.to.name, "outage", strconv.FormatInt(start, 10))}
 }

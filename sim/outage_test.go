@@ -1,6 +1,7 @@
 package sim_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -12,14 +13,14 @@ import (
 func TestOutagesHaveTheirLengthAndAverage(t *testing.T) {
 	want := sim.Outage{Average: sim.Percent(5), Mean: 100 * time.Millisecond}
 	p := newPair(5, sim.Conditions{Outage: want})
-	const packets = 2_000_000 // one each 5 ms, ten thousand seconds
-	got := p.spread(t, packets, 5*time.Millisecond)
+	const packets, gap = 500_000, 20 // ms, so ten thousand seconds
+	got := p.spread(t, packets, gap*time.Millisecond)
 	lost, runs := gaps(got, packets)
 	require.Equal(t, p.counts().Drops[sim.DropOutage], lost)
 	requireShare(t, 5, lost, packets)
-	// Of a period's length the part below the distance of datagrams may go unseen, so there are fewer runs than periods, but those are
-	// longer by as much.
-	require.InEpsilon(t, 100, 5*float64(lost)/float64(runs), 0.06)
+	// Periods that fall between two datagrams are not seen, so those that are seen are longer in the mean.
+	seen := gap / (1 - math.Exp(-gap/100.0))
+	require.InEpsilon(t, seen, gap*float64(lost)/float64(runs), 0.04)
 }
 
 func TestOutageEndIsTheFloorOfWhatIsSentThen(t *testing.T) {
@@ -63,6 +64,21 @@ func TestOutagesDoNotDependOnTheTraffic(t *testing.T) {
 	for now := int64(0); now < 10_000*ms; now += 10 * ms {
 		require.Equal(t, sparse.nw.OutageEnd(sparse.client, sparse.host, now), dense.nw.OutageEnd(dense.client, dense.host, now))
 	}
+}
+
+func TestOutagesDoNotDependOnWhenALinkIsFirstUsed(t *testing.T) {
+	first := func(use int64) []int64 {
+		p := newPair(8, sim.Conditions{})
+		p.nw.SetDefault(sim.Conditions{Outage: sim.Outage{Average: sim.Percent(30), Mean: 50 * time.Millisecond}})
+		other := p.nw.Node("other")
+		p.nw.RunUntil(use)
+		var ends []int64
+		for now := 1_000 * ms; now < 3_000*ms; now += ms {
+			ends = append(ends, p.nw.OutageEnd(p.client, other, now))
+		}
+		return ends
+	}
+	require.Equal(t, first(0), first(1_000*ms))
 }
 
 func TestOutagesThatChangeKeepTheirPast(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"net/netip"
 )
 
-// Pcap writes every datagram from now on, as it is sent, in the classic pcap format: raw IP packets, times in microseconds since the
-// start of the run. What is lost later is in it too. WriteError gives the first error of w.
+// Pcap writes every datagram from now on, as it is sent, in the classic pcap format: raw IP packets, times in
+// microseconds since the start of the run. What is lost later is in it too. WriteError gives the first error of w.
 func (nw *Network) Pcap(w io.Writer) {
 	nw.capture(w, func(e *Event) bool { return e.Kind == Sent })
 }

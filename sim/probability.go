@@ -2,15 +2,15 @@ package sim
 
 import "fmt"
 
-// Probability is a chance in parts per 2^32: 0 is never, [Always] is certain. It is an integer because a float would round
-// differently on another processor and change the run.
+// Probability is a chance in parts per 2^32: 0 is never, [Always] is certain. It is an integer because a float would
+// round differently on another processor and change the run.
 type Probability uint64
 
 // Always is the probability of what is certain.
 const Always Probability = 1 << 32
 
-// Percent gives the probability of p per cent, 0 to 100. It panics outside that range, as a constant that is wrong would
-// make a test that proves nothing.
+// Percent gives the probability of p per cent, 0 to 100. It panics outside that range, as a constant that is wrong
+// would make a test that proves nothing.
 func Percent(p float64) Probability {
 	if !(p >= 0 && p <= 100) {
 		panic(fmt.Sprintf("sim: %v %% is no probability", p))

@@ -6,7 +6,8 @@ import "slices"
 //
 // Run gets the node's clock, does what there is to do, and gives the time of that clock at which it wants to run next;
 // math.MaxInt64 if it waits for datagrams alone. It is called once when it is attached, at the time it asked for, and
-// after a datagram has come in, which is once for all that came at one moment. It reads until nothing waits, or asks to run again at once.
+// after a datagram has come in, which is once for all that came at one moment. It reads until nothing waits, or asks to
+// run again at once.
 type Process interface {
 	Run(now int64) (next int64)
 }
@@ -17,8 +18,8 @@ type ProcessFunc func(now int64) (next int64)
 // Run calls f.
 func (f ProcessFunc) Run(now int64) (next int64) { return f(now) }
 
-// Attach runs p on the node until the node is killed. It is woken by datagrams to the given sockets, or to all sockets of the node if none are
-// given. Processes run in the order in which they became due. detach ends it.
+// Attach runs p on the node until the node is killed. It is woken by datagrams to the given sockets, or to all sockets
+// of the node if none are given. Processes run in the order in which they became due. detach ends it.
 func (n *Node) Attach(p Process, sockets ...*Socket) (detach func()) {
 	t := &task{node: n, process: p, next: n.Clock(), everything: len(sockets) == 0, position: -1}
 	n.tasks = append(n.tasks, t)
@@ -29,8 +30,8 @@ func (n *Node) Attach(p Process, sockets ...*Socket) (detach func()) {
 	return t.end
 }
 
-// Wake runs the processes of the node at this moment, as a datagram would: for programs that were given work from outside of
-// their Run.
+// Wake runs the processes of the node at this moment, as a datagram would: for programs that were given work from
+// outside of their Run.
 func (n *Node) Wake() {
 	for _, t := range n.tasks {
 		t.wake()

@@ -26,8 +26,8 @@ const (
 // streamNames are part of the seeds: renaming one changes every run.
 var streamNames = [numStreams]string{"jitter", "loss", "burst", "duplicate", "reorder", "corrupt", "truncate", "extend"}
 
-// Seed derives 32 bytes for a source of randomness of the caller's own, such as a host's or a player's, from the network's
-// seed and names for it. Equal names give equal bytes; it takes nothing from the simulator's own streams.
+// Seed derives 32 bytes for a source of randomness of the caller's own, such as a host's or a player's, from the
+// network's seed and names for it. Equal names give equal bytes; it takes nothing from the simulator's own streams.
 func (nw *Network) Seed(names ...string) [32]byte {
 	b := binary.LittleEndian.AppendUint64(nil, nw.seed)
 	for _, name := range names {
@@ -53,8 +53,8 @@ func below(draw, n uint64) uint64 {
 	return hi
 }
 
-// exponential draws from the exponential distribution with the given mean by von Neumann's method: only comparisons of uniform
-// draws, so that it is exact without a float.
+// exponential draws from the exponential distribution with the given mean by von Neumann's method: only comparisons of
+// uniform draws, so that it is exact without a float.
 func exponential(r *rand.ChaCha8, mean int64) int64 {
 	for whole := int64(0); ; whole++ {
 		first := r.Uint64()

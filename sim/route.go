@@ -44,8 +44,8 @@ func (r *realm) next() netip.Addr {
 	}
 }
 
-// route finds where a datagram goes, and sets the source that it is seen with there. The node is nowhere if nobody has the
-// destination now; the box is the one that owns the destination.
+// route finds where a datagram goes, and sets the source that it is seen with there. The node is nowhere if nobody has
+// the destination now; the box is the one that owns the destination.
 func (n *Node) route(d *datagram) (*Node, *NAT) {
 	to := d.destination.Addr()
 	if to.IsLoopback() {

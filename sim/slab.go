@@ -27,7 +27,8 @@ type datagram struct {
 	next int32 // in a queue or in the list of free slots
 }
 
-// slab holds the datagrams in pages, so that a pointer to one stays good while others are added. Slots count from 1; 0 is none.
+// slab holds the datagrams in pages, so that a pointer to one stays good while others are added. Slots count from 1; 0
+// is none.
 type slab struct {
 	pages []*[pageSize]datagram
 	free  int32

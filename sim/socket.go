@@ -15,8 +15,8 @@ var (
 	ErrUnreachable = errors.New("sim: network is unreachable")
 )
 
-// DefaultReadBuffer is how much a receive buffer holds unless SetReadBuffer says otherwise, in bytes. A datagram takes its
-// payload and 256 bytes more, so that empty ones fill it as well.
+// DefaultReadBuffer is how much a receive buffer holds unless SetReadBuffer says otherwise, in bytes. A datagram takes
+// its payload and 256 bytes more, so that empty ones fill it as well.
 const DefaultReadBuffer = 1 << 20
 
 const datagramCharge = 256
@@ -108,8 +108,8 @@ func (s *Socket) SetReadBuffer(bytes int) { s.buffer = bytes }
 // Waiting gives the number of datagrams that wait to be read.
 func (s *Socket) Waiting() int { return s.waiting.length }
 
-// TryRead copies the next waiting datagram into p and cuts what does not fit; n is then len(p). from is the zero AddrPort if
-// nothing waits. at is the address of this node that it was sent to.
+// TryRead copies the next waiting datagram into p and cuts what does not fit; n is then len(p). from is the zero
+// AddrPort if nothing waits. at is the address of this node that it was sent to.
 func (s *Socket) TryRead(p []byte) (n int, from netip.AddrPort, at netip.Addr, err error) {
 	if s.closed {
 		return 0, from, at, net.ErrClosed
@@ -131,8 +131,8 @@ func (s *Socket) TryRead(p []byte) (n int, from netip.AddrPort, at netip.Addr, e
 	return n, from, at, nil
 }
 
-// Write sends one datagram. from is the address of this node to send it from; the zero Addr means the socket's own, or the first of the
-// destination's family for a wildcard socket. p is copied.
+// Write sends one datagram. from is the address of this node to send it from; the zero Addr means the socket's own, or
+// the first of the destination's family for a wildcard socket. p is copied.
 func (s *Socket) Write(p []byte, to netip.AddrPort, from netip.Addr) error {
 	switch {
 	case s.closed:
@@ -176,7 +176,9 @@ func (s *Socket) source(to, wish netip.Addr) (netip.Addr, error) {
 }
 
 // Forge sends a datagram with any source, as an attacker on the node does whose provider does not check sources.
-func (n *Node) Forge(p []byte, from, to netip.AddrPort) { n.send(p, from, to, nil) }
+func (n *Node) Forge(p []byte, from, to netip.AddrPort) {
+	n.send(p, unmap(from), unmap(to), nil)
+}
 
 // send puts a datagram on its link.
 func (n *Node) send(p []byte, from, to netip.AddrPort, sender *Socket) {

@@ -2,9 +2,9 @@ package sim
 
 import "time"
 
-// crowdAtMost is how many things may happen at one moment. More is taken for two processes that answer each other without delay, or
-// for one that keeps asking to run at once.
-const crowdAtMost = 1 << 24
+// crowdAtMost is how many things may happen at one moment. More is taken for two processes that answer each other
+// without delay, or for one that keeps asking to run at once.
+const crowdAtMost = 1 << 22
 
 const steppedWithin = "BUG: the network was stepped from within one of its own events"
 
@@ -26,8 +26,8 @@ func (nw *Network) first() (moment, bool) {
 	return m, process
 }
 
-// Step moves time to the next thing that happens and lets it happen: one arrival, one call, one run of a process. It reports
-// false, and does nothing, if there is nothing left.
+// Step moves time to the next thing that happens and lets it happen: one arrival, one call, one run of a process. It
+// reports false, and does nothing, if there is nothing left.
 func (nw *Network) Step() bool {
 	m, process := nw.first()
 	if m.due == never {
@@ -71,7 +71,8 @@ func (nw *Network) handle(e entry) {
 	}
 }
 
-// RunUntil lets everything happen that is due up to t, in the order of time, and leaves the time at t. A t that is past changes nothing.
+// RunUntil lets everything happen that is due up to t, in the order of time, and leaves the time at t. A t that is past
+// changes nothing.
 func (nw *Network) RunUntil(t int64) {
 	nw.RunUntilDone(t, func() bool { return false })
 }
@@ -79,8 +80,8 @@ func (nw *Network) RunUntil(t int64) {
 // RunFor lets d pass.
 func (nw *Network) RunFor(d time.Duration) { nw.RunUntil(nw.now + int64(d)) }
 
-// RunUntilDone is RunUntil, but stops as soon as done reports true. It asks first, and after everything that happens. It gives what done said
-// last.
+// RunUntilDone is RunUntil, but stops as soon as done reports true. It asks first, and after everything that happens.
+// It gives what done said last.
 func (nw *Network) RunUntilDone(t int64, done func() bool) bool {
 	if nw.inStep {
 		panic(steppedWithin)

@@ -7,8 +7,9 @@ import (
 	"strconv"
 )
 
-// Trace writes one line for each event from now on. describe says what a payload is, in one line; nil is the hex of its first
-// 16 bytes. Each line is one Write; wrap w in a bufio.Writer where that is slow. WriteError gives the first error of w.
+// Trace writes one line for each event from now on. describe says what a payload is, in one line; nil is the hex of its
+// first 16 bytes. Each line is one Write; wrap w in a bufio.Writer where that is slow. WriteError gives the first error
+// of w.
 func (nw *Network) Trace(w io.Writer, describe func(payload []byte) string) {
 	if describe == nil {
 		describe = hexPrefix

@@ -42,6 +42,7 @@ func (h *Host) Accept(ctx context.Context) (transport.Conn, error) {
 	}
 	for {
 		if err := ctx.Err(); err != nil {
+			signal(e.accepts.wake) // the token may have been for somebody else
 			return nil, err
 		}
 		if conn, err := e.tryAccept(); conn != nil || err != nil {

@@ -28,8 +28,5 @@ func (h *Host) Broadcast(payload []byte, o transport.SendOptions) error {
 			result.add(conn.Send(payload, o))
 		}
 	}
-	if result.Failed == 0 {
-		return nil
-	}
-	return &result
+	return result.orNil()
 }

@@ -8,13 +8,14 @@ import (
 )
 
 // Close ends the connection gracefully; see transport.Conn. What was received and not read is discarded. In the background style it
-// returns when the last Disconnect was sent, 80 ms after everything was acknowledged, unless the peer has left as well.
+// returns when everything is acknowledged or the linger time is over. Eight Disconnects follow within 80 ms: a host sends them by itself, while
+// Close of a dialled connection waits for the last one and for its socket to be closed, so that the process may exit.
 func (c *Conn) Close() error {
 	c.leave((*Conn).startClose)
 	if !c.e.background() {
 		return nil
 	}
-	<-c.gone
+	<-c.over
 	if c.e.dialled() {
 		<-c.e.over
 	}

@@ -32,6 +32,8 @@ type Conn struct {
 	idFreed  bool
 	silent   bool // the loser of a dial: it has no events
 
+	heldUntil int64 // the second address of a dial sends nothing before
+
 	inbox fifo[reliable.Event] // what was left to read at the end
 	err   error                // why it ended
 
@@ -40,7 +42,7 @@ type Conn struct {
 
 	offered bool          // background without handler: Connected was taken
 	wake    chan struct{} // one token: Receive has something to read
-	gone    chan struct{} // closed at release
+	over    chan struct{} // background: closed when ended
 }
 
 var _ transport.Conn = (*Conn)(nil)
@@ -111,7 +113,7 @@ func (c *Conn) Sendable() int {
 	return c.ep.Sendable()
 }
 
-// Poll, Next and Flush drive the connection in a game loop. In the background style they do nothing and Next reports false.
+// Poll drives the connection in a game loop, as Next and Flush do. In the background style they do nothing and Next reports false.
 func (c *Conn) Poll() { c.e.poll() }
 
 // Next returns the next event. Its payload is lent until the next Poll.
@@ -132,6 +134,7 @@ func (c *Conn) Receive(ctx context.Context, buf []byte) (transport.Event, error)
 	}
 	for {
 		if err := ctx.Err(); err != nil {
+			signal(c.wake) // the token may have been for somebody else
 			return transport.Event{}, err
 		}
 		if ev, ok, err := c.e.receiveOf(c, buf); ok || err != nil {
@@ -153,6 +156,9 @@ func (c *Conn) Err() error {
 
 // RTT is the smoothed round-trip time, 0 before the first measurement.
 func (c *Conn) RTT() time.Duration { return c.Stats().RTTSmoothed }
+
+// HostStats returns the counters of the socket under this connection, which are those of its host if it has one.
+func (c *Conn) HostStats() HostStats { return c.e.stats() }
 
 // Stats returns the counters of this connection.
 func (c *Conn) Stats() Stats {
@@ -191,4 +197,9 @@ func checkMessage(size int, o transport.SendOptions) error {
 		return &transport.TooLargeError{Size: size, Limit: limit}
 	}
 	return nil
+}
+
+// machineOptions are o in terms of the machine.
+func machineOptions(o transport.SendOptions) reliable.SendOptions {
+	return reliable.SendOptions{Mode: reliable.Mode(o.Delivery), Channel: o.Channel, TTL: o.TTL, Urgent: o.Urgent, Receipt: o.Receipt}
 }

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"time"
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/reliable"
@@ -21,8 +22,12 @@ type dial struct {
 	answered chan struct{} // closed when decided
 }
 
+// rivalDelay is how long the first address of a name is asked alone. A host that has both families would admit the same client twice
+// otherwise.
+const rivalDelay = int64(250 * time.Millisecond)
+
 // Dial connects to a host at addr, "IP:port" or "name:port". A name is looked up with ctx, also in a game loop; if it has addresses of both
-// families, both are asked and the first answer counts.
+// families, the second is asked as well after 250 ms without an answer from the first, and the first answer counts.
 //
 // In the background style Dial blocks until the connection is made. It returns a *transport.RefusedError if the host refuses,
 // a *DialTimeoutError if nothing answers within Config.DialTimeout, the error of ctx if that ends first, and a
@@ -57,6 +62,7 @@ func (e *engine) ask(addr string, targets []netip.AddrPort) *Conn {
 	e.dial.face = e.add(targets[0], netip.Addr{}, 0)
 	if len(targets) > 1 {
 		e.dial.rival = e.add(targets[1], netip.Addr{}, 0)
+		e.dial.rival.heldUntil = e.now + min(rivalDelay, int64(e.cfg.DialTimeout)/2)
 	}
 	return e.dial.face
 }
@@ -91,7 +97,12 @@ func (e *engine) decide(c *Conn) *Conn {
 		e.exchange(d.face, d.rival)
 	}
 	d.rival.silent = true
-	d.rival.ep.Abort(e.now)
+	if e.now < d.rival.heldUntil {
+		d.rival.ep.Fail(e.now) // nobody has heard of it
+	} else {
+		d.rival.ep.Abort(e.now)
+	}
+	d.rival.heldUntil = 0
 	e.touch(d.rival)
 	return d.face
 }
@@ -131,11 +142,19 @@ func resolve(ctx context.Context, addr string) ([]netip.AddrPort, error) {
 	if err != nil {
 		return nil, lookupError(ctx, addr, err)
 	}
-	ips, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
+	ips, err := lookup(ctx, host)
 	if err != nil {
 		return nil, lookupError(ctx, addr, err)
 	}
 	return oneOfEach(ips, uint16(port)), checkPort(addr, uint16(port))
+}
+
+// lookup knows both addresses of localhost, of which many systems list one alone.
+func lookup(ctx context.Context, host string) ([]netip.Addr, error) {
+	if host == "localhost" {
+		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
+	}
+	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 }
 
 func checkPort(addr string, port uint16) error {

@@ -10,7 +10,7 @@ import (
 // drainedSocket reads in a goroutine of its own, into buffers that TryRead takes over and gives back. When all are full it
 // reads no further, and the system's buffer fills.
 type drainedSocket struct {
-	deadlineSocket
+	systemSocket
 	free, full chan *readResult
 	down       chan struct{} // closed by Close
 }
@@ -24,12 +24,12 @@ type readResult struct {
 	buf  [maxRead]byte
 }
 
-func newDrainedSocket(sock deadlineSocket) *drainedSocket {
+func newDrainedSocket(sock systemSocket) *drainedSocket {
 	s := &drainedSocket{
-		deadlineSocket: sock,
-		free:           make(chan *readResult, passDatagrams),
-		full:           make(chan *readResult, passDatagrams),
-		down:           make(chan struct{}),
+		systemSocket: sock,
+		free:         make(chan *readResult, passDatagrams),
+		full:         make(chan *readResult, passDatagrams),
+		down:         make(chan struct{}),
 	}
 	for range passDatagrams {
 		s.free <- new(readResult)
@@ -71,5 +71,5 @@ func (s *drainedSocket) TryRead(p []byte) (int, netip.AddrPort, netip.Addr, erro
 
 func (s *drainedSocket) Close() error {
 	close(s.down)
-	return s.deadlineSocket.Close()
+	return s.systemSocket.Close()
 }

@@ -74,6 +74,15 @@ func (e *BroadcastError) add(err error) {
 	}
 }
 
+// orNil is nil if every peer took the message. Only if not is there something on the heap.
+func (e *BroadcastError) orNil() error {
+	if e.Failed == 0 {
+		return nil
+	}
+	failed := *e
+	return &failed
+}
+
 // refusedText makes the short reason of a Refuse (PROTOCOL.md 3.3) readable.
 func refusedText(reason, version string) string {
 	if reason == "version" {

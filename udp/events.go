@@ -107,7 +107,7 @@ func (e *engine) announce(c *Conn) {
 	case !e.inTurn():
 		e.offer(c)
 	case !c.queued:
-		c.queued = true
+		c.queued, e.news = true, true
 		e.ready.push(c)
 		e.rouse()
 	}
@@ -145,6 +145,7 @@ func (e *engine) takeInTurn() (transport.Event, bool) {
 	for {
 		c, ok := e.ready.pop()
 		if !ok {
+			e.news = false
 			return transport.Event{}, false
 		}
 		c.queued = false

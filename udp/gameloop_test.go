@@ -60,3 +60,34 @@ func TestMessagesGoBothWaysInAGameLoop(t *testing.T) {
 		"host connected ", "client connected ", "host message ping", "client message pong", "host disconnected ", "client disconnected ",
 	}, log)
 }
+
+func TestNextDeadlineTellsOfEventsThatFlushMade(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	c := w.client("client", h, udp.Config{})
+	w.run(time.Second)
+	c.log = nil
+	o := unreliable
+	o.Receipt = 9
+	send(t, c.conn, "hello", o)
+	require.Equal(t, c.node.Clock(), c.conn.NextDeadline(), "to be flushed")
+	c.conn.Flush()
+	require.Equal(t, c.node.Clock(), c.conn.NextDeadline(), "an event to be read")
+	c.frame(c.conn)
+	c.wants("1 outcome 9 sent")
+	require.Greater(t, c.conn.NextDeadline(), c.node.Clock())
+}
+
+func TestAnIdlePeerCostsNothingButItsHeartbeats(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	for i := range 10 {
+		w.client(string(rune('a'+i)), h, udp.Config{})
+	}
+	w.run(2 * time.Second)
+	before := h.host.Stats()
+	w.run(100 * time.Second)
+	after := h.host.Stats()
+	require.InDelta(t, 10*100, after.DatagramsSent-before.DatagramsSent, 20)
+	require.InDelta(t, 10*100, after.DatagramsReceived-before.DatagramsReceived, 20)
+}

@@ -2,6 +2,7 @@ package udp_test
 
 import (
 	"context"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -40,32 +41,36 @@ func listenOn(t *testing.T, addr string, c udp.Config) *udp.Host {
 	c.Protocol = udp.Base
 	h, err := udp.Listen(addr, c)
 	require.NoError(t, err)
-	t.Cleanup(func() { finishHost(h) })
+	t.Cleanup(func() { finish(h) })
 	return h
 }
 
-// finishHost closes a host of either style and drives it to its end.
-func finishHost(h *udp.Host) {
-	h.Abort()
-	h.Close()
-	for end := time.Now().Add(patience); h.NextDeadline() != noDeadline && time.Now().Before(end); time.Sleep(time.Millisecond) {
-		h.Poll()
-	}
-	h.Poll()
+// ender is a host or a dialled connection.
+type ender interface {
+	looper
+	Abort()
+	Close() error
 }
 
-const noDeadline = 1<<63 - 1
+// finish ends a host or a dialled connection of either style. A game loop is driven to its end.
+func finish(x ender) {
+	x.Abort()
+	_ = x.Close()
+	for end := time.Now().Add(patience); x.NextDeadline() != noDeadline && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		x.Poll()
+	}
+	x.Poll()
+}
 
-// dial connects to a host in the background style.
+const noDeadline = int64(1<<63 - 1)
+
+// dial connects to a host, and ends the connection at the end of the test. In a game loop it has only begun.
 func dial(t *testing.T, h *udp.Host, c udp.Config) *udp.Conn {
 	t.Helper()
 	c.Protocol = udp.Base
 	conn, err := udp.Dial(testContext(t), h.Addr().String(), c)
 	require.NoError(t, err)
-	t.Cleanup(func() {
-		conn.Abort()
-		conn.Close()
-	})
+	t.Cleanup(func() { finish(conn) })
 	return conn
 }
 
@@ -88,4 +93,9 @@ func receive(t *testing.T, c transport.Conn) string {
 func send(t *testing.T, c transport.Conn, text string, o transport.SendOptions) {
 	t.Helper()
 	require.NoError(t, c.Send([]byte(text), o))
+}
+
+// netAddr is the address of h's port on another of its addresses.
+func netAddr(h *udp.Host, ip string) string {
+	return netip.AddrPortFrom(netip.MustParseAddr(ip), h.Addr().Port()).String()
 }

@@ -77,7 +77,7 @@ func (h *Host) NextDeadline() int64 { return h.e.nextDeadline() }
 // returns at once: keep driving until the Disconnected event of each connection came. It may be called any number of times, from
 // anywhere.
 func (h *Host) Close() error {
-	conns := h.end((*Conn).startClose)
+	conns := h.end((*Conn).startClose, func(c transport.Conn) { _ = c.Close() })
 	if !h.e.background() {
 		return nil
 	}
@@ -93,10 +93,10 @@ func (h *Host) Close() error {
 }
 
 // Abort closes all connections at once. It returns before the last Disconnect was sent; see Close for the game loop.
-func (h *Host) Abort() { h.end((*Conn).startAbort) }
+func (h *Host) Abort() { h.end((*Conn).startAbort, transport.Conn.Abort) }
 
 // end starts the end of every connection and returns those of the socket.
-func (h *Host) end(how func(*Conn)) []*Conn {
+func (h *Host) end(how func(*Conn), howLocal func(transport.Conn)) []*Conn {
 	e := h.e
 	e.enter()
 	e.stop()
@@ -108,7 +108,7 @@ func (h *Host) end(how func(*Conn)) []*Conn {
 	locals := e.locals.conns
 	e.leave()
 	for _, conn := range locals {
-		_ = conn.Close()
+		howLocal(conn)
 	}
 	return conns
 }

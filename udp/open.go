@@ -29,7 +29,7 @@ func openSocket(c Config, network, laddr string) (Socket, ReaderMode, error) {
 	return reader, mode, err
 }
 
-func openSystem(c Config, network, laddr string) (deadlineSocket, error) {
+func openSystem(c Config, network, laddr string) (systemSocket, error) {
 	switch pc := c.PacketConn.(type) {
 	case nil:
 	case *net.UDPConn:
@@ -59,7 +59,7 @@ func listenUDP(network, laddr string) (*net.UDPConn, error) {
 }
 
 // withReader makes sock readable without waiting.
-func withReader(sock deadlineSocket, mode ReaderMode) (Socket, ReaderMode, error) {
+func withReader(sock systemSocket, mode ReaderMode) (Socket, ReaderMode, error) {
 	if mode == ReadAuto {
 		mode = ReadDeadline
 		if canTryRead(sock) {
@@ -68,7 +68,7 @@ func withReader(sock deadlineSocket, mode ReaderMode) (Socket, ReaderMode, error
 	}
 	switch mode {
 	case ReadDeadline:
-		return &patientSocket{deadlineSocket: sock}, mode, nil
+		return &patientSocket{systemSocket: sock}, mode, nil
 	case ReadGoroutine:
 		return newDrainedSocket(sock), mode, nil
 	}
@@ -84,7 +84,7 @@ func canTryRead(sock Socket) bool {
 	return own && nonBlocking
 }
 
-// localAddrPort is the address of a net.Addr, zero if it has none.
+// addrPortOf is the address of a net.Addr, zero if it has none.
 func addrPortOf(addr net.Addr) netip.AddrPort {
 	if u, ok := addr.(*net.UDPAddr); ok {
 		return unmapped(u.AddrPort())

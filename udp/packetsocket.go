@@ -41,5 +41,8 @@ func (s *packetSocket) LocalAddr() netip.AddrPort { return addrPortOf(s.conn.Loc
 
 func (s *packetSocket) SetReadDeadline(t time.Time) error { return s.conn.SetReadDeadline(t) }
 
+// Buffers knows nothing.
+func (s *packetSocket) Buffers() (read, write int) { return 0, 0 }
+
 // Close leaves the connection to its owner.
 func (s *packetSocket) Close() error { return s.lease.end() }

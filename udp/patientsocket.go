@@ -15,7 +15,7 @@ const (
 // patientSocket reads with a deadline: the system would not read at all with one that has passed already. One pass waits for at
 // most about patience, however slowly datagrams drip in.
 type patientSocket struct {
-	deadlineSocket
+	systemSocket
 	until time.Time // end of this pass's patience; zero between passes
 }
 

@@ -33,14 +33,12 @@ type BlockingSocket interface {
 	Read(p []byte) (n int, from netip.AddrPort, at netip.Addr, err error)
 }
 
-// deadlineSocket is what can be read with a deadline.
-type deadlineSocket interface {
+// systemSocket is a socket that the system has, not the caller's Socket.
+type systemSocket interface {
 	BlockingSocket
 	SetReadDeadline(time.Time) error
-}
 
-// bufferedSocket knows the sizes of its buffers in the system, in bytes.
-type bufferedSocket interface {
+	// Buffers is the sizes of its buffers in bytes, 0 where the system does not tell.
 	Buffers() (read, write int)
 }
 

@@ -59,7 +59,7 @@ func (e *engine) stats() HostStats {
 		ReadErrors: n.readErrors, WriteErrors: n.writeErrors,
 		Reader: e.reader,
 	}
-	if b, ok := e.sock.(bufferedSocket); ok {
+	if b, ok := e.sock.(systemSocket); ok {
 		s.ReadBuffer, s.WriteBuffer = b.Buffers()
 	}
 	return s

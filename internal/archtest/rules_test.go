@@ -7,8 +7,8 @@ const modulePath = "github.com/gannet-net/gannet"
 // anything, as an import, stands for every package of ours.
 const anything = "*"
 
-// arrows says what the non-test files of each package import beside the standard library, and why. A new package gets a row
-// here and a place among the layers of ARCHITECTURE.md.
+// arrows says what the non-test files of each package import beside the standard library, and why. A package gets a row here, and,
+// unless it is internal, a place in ARCHITECTURE.md and README.md.
 var arrows = map[string]map[string]string{
 	"wire":    {},
 	"framing": {"wire": "a frame is made of wire's primitives"},
@@ -26,8 +26,10 @@ var arrows = map[string]map[string]string{
 		"reliable":          "it drives one machine for each peer",
 		"framing":           "admission and tombstones judge datagrams that belong to no machine",
 		"internal/deadline": "one heap for the deadlines of all peers",
-		"golang.org/x/net":  "many datagrams in one call, and the address that a datagram was sent to",
-		"golang.org/x/sys":  "system calls that syscall lacks",
+		"golang.org/x/net":  "the address that a datagram was sent to, where it is not Linux",
+		"golang.org/x/sys":  "reading without waiting, and control messages, on the bare descriptor",
+
+		"github.com/pion/transport/v3": "deadlines of its net.Conn",
 	},
 	"loopback":  {"transport": "it is one of the transports"},
 	"sim":       {},
@@ -46,6 +48,16 @@ var arrows = map[string]map[string]string{
 	"internal/testflag": {},
 	"internal/tally":    {},
 	"internal/archtest": {},
+	"internal/listenserver": {
+		"udp":       "the host",
+		"loopback":  "its local player",
+		"transport": "what both look like",
+	},
+	"internal/replay": {
+		"udp":       "whole hosts and clients are replayed",
+		"transport": "their events are part of the trace",
+	},
+	"internal/scenario": {anything: "what users report is played on all parts"},
 }
 
 // testArrows says what the tests of every package may import beside what the package itself may.
@@ -70,8 +82,10 @@ var testHelpers = map[string]string{
 // runtimeModules are the modules that come with the library to a game, directly or through another.
 var runtimeModules = map[string]string{
 	modulePath:         "the library itself",
-	"golang.org/x/net": "many datagrams in one call",
-	"golang.org/x/sys": "needed by golang.org/x/net",
+	"golang.org/x/net": "control messages",
+	"golang.org/x/sys": "system calls",
+
+	"github.com/pion/transport/v3": "deadlines that move",
 }
 
 // purePackages run as plain functions of their arguments: one seed gives one run, on every processor.

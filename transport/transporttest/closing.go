@@ -134,11 +134,11 @@ type kicker interface {
 }
 
 func kick(t *trial) {
-	l := t.connect(Options{})
-	k, ok := l.host.Conn.(kicker)
-	if !ok {
-		t.Skipf("%T has no Kick", l.host.Conn)
+	if _, ok := t.suite.probe.(kicker); !ok {
+		t.Skipf("%T has no Kick", t.suite.probe)
 	}
+	l := t.connect(Options{})
+	k := l.host.Conn.(kicker)
 	k.Kick(7, "no shouting")
 	why := l.host.wantEnd(transport.Kicked)
 	require.EqualValues(t, 7, why.Code)

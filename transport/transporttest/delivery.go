@@ -43,7 +43,7 @@ func sizesUpTo(limit int) []int {
 
 func everyChannel(t *trial) {
 	t.eachMode(everyMode, Options{}, func(t *trial, l *link, o transport.SendOptions) {
-		l.client.need(o.Delivery, 1)
+		t.need(o.Delivery, 1)
 		missing := make(map[uint8]bool)
 		for o.Channel = range uint8(64) {
 			require.True(t, l.client.Supports(o.Delivery, o.Channel), "channel %d", o.Channel)
@@ -77,8 +77,8 @@ func inOrder(t *trial) {
 
 func exactlyOnce(t *trial) {
 	const n = 500
+	t.need(transport.ReliableUnordered, 0)
 	l := t.connect(Options{})
-	l.client.need(transport.ReliableUnordered, 0)
 	for i := range n {
 		l.client.send(numbered(i, 40), transport.SendOptions{Delivery: transport.ReliableUnordered})
 	}

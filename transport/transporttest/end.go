@@ -148,19 +148,16 @@ func (e *end) untilEnd() []transport.Event {
 	return all
 }
 
-// wantSilence demands that nothing follows the end.
-func (e *end) wantSilence() {
-	e.Helper()
+// unexpected returns what came after the last event, if anything did.
+func (e *end) unexpected() (ev transport.Event, ok bool) {
 	switch e.style {
 	case gameLoop:
-		ev, ok := e.Next()
-		require.False(e, ok, "after its last event the %s got %v", e.name, ev)
+		return e.Next()
 	case handler:
-		require.Empty(e, e.record.rest(), "after its last event the %s got more", e.name)
-	case receive:
-		ev := e.next()
-		require.Equal(e, transport.Disconnected, ev.Kind, "Receive at the %s after its error", e.name)
+		return e.record.take()
 	}
+	ev, err := e.Receive(context.Background(), nil)
+	return ev, err == nil
 }
 
 // send sends, and waits while the queue is full.
@@ -186,12 +183,4 @@ func (e *end) pause() {
 		return
 	}
 	<-time.After(100 * time.Microsecond)
-}
-
-// need skips the test if the transport does not support the mode on the channel.
-func (e *end) need(d transport.Delivery, channel uint8) {
-	e.Helper()
-	if !e.Supports(d, channel) {
-		e.Skipf("%T does not support %v on channel %d", e.Conn, d, channel)
-	}
 }

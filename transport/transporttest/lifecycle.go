@@ -46,10 +46,10 @@ func identity(t *trial) {
 }
 
 func sendTooEarly(t *trial) {
-	l := t.open(Options{Dialling: true})
-	if l.client.Local() {
-		t.Skipf("%T is connected from the start", l.client.Conn)
+	if t.suite.probe.Local() {
+		t.Skipf("%T is connected from the start", t.suite.probe)
 	}
+	l := t.open(Options{Dialling: true})
 	require.Zero(t, l.client.ID())
 	require.Zero(t, l.client.Sendable())
 	require.ErrorIs(t, l.client.Send([]byte("early"), ordered), transport.ErrNotConnected)

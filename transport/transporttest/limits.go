@@ -44,15 +44,15 @@ func wantTooLarge(t *trial, err error, size, limit int) {
 func largestAtOnce(t *trial) {
 	for _, d := range everyMode {
 		t.sub(d.String(), func(t *trial) {
+			t.need(d, 0)
 			var limit atomic.Int64
 			o := transport.SendOptions{Delivery: d}
 			l := t.connect(Options{ClientHandler: func(ev transport.Event) {
-				if ev.Kind == transport.Connected && ev.Conn.Supports(d, 0) {
+				if ev.Kind == transport.Connected {
 					limit.Store(int64(ev.Conn.MaxPayload(d)))
 					assert.NoError(t, ev.Conn.Send(pattern(1, ev.Conn.MaxPayload(d)), o))
 				}
 			}})
-			l.client.need(d, 0)
 			l.host.wantMessage(pattern(1, int(limit.Load())), o)
 			require.Equal(t, int(limit.Load()), l.client.MaxPayload(d), "the limit moved")
 		})

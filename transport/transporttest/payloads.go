@@ -33,7 +33,7 @@ func lentByNext(t *trial) {
 	const n = 5
 	l := t.connect(Options{Poison: true})
 	arrive(l.client, n)
-	l.advance()
+	l.pair.Advance()
 	var lent, retained [][]byte
 	for range n {
 		ev, ok := l.host.Next()
@@ -44,7 +44,7 @@ func lentByNext(t *trial) {
 	for i := range n {
 		wantPayload(t, numbered(i, 0), lent[i])
 	}
-	l.advance()
+	l.pair.Advance()
 	for i := range n {
 		require.NotEqual(t, numbered(i, 0), lent[i], "payload %d was not poisoned", i)
 		wantPayload(t, numbered(i, 0), retained[i])

@@ -2,6 +2,7 @@ package transporttest
 
 import (
 	"context"
+	"runtime"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -32,15 +33,9 @@ func endsWithConnection(t *trial) {
 	for _, row := range causes {
 		t.sub(row.name, func(t *trial) {
 			l := t.connect(Options{})
-			errs := make(chan error)
-			for range 2 {
-				go func() {
-					_, err := l.host.Receive(context.Background(), nil)
-					errs <- err
-				}()
-			}
+			errs := receiveBlocked(l.host)
 			row.act(t, l)
-			for range 2 {
+			for range receivers {
 				select {
 				case err := <-errs:
 					l.host.wantDisconnectError(err, row.host...)
@@ -52,4 +47,22 @@ func endsWithConnection(t *trial) {
 			l.client.wantEnd(row.client...)
 		})
 	}
+}
+
+const receivers = 8
+
+// receiveBlocked returns the errors of goroutines that are in Receive by now, or nearly.
+func receiveBlocked(e *end) <-chan error {
+	errs := make(chan error, receivers)
+	for range receivers {
+		started := make(chan struct{})
+		go func() {
+			close(started)
+			_, err := e.Receive(context.Background(), nil)
+			errs <- err
+		}()
+		<-started
+		runtime.Gosched()
+	}
+	return errs
 }

@@ -50,10 +50,3 @@ func (r *recorder) take() (ev transport.Event, ok bool) {
 	ev, r.events = r.events[0], r.events[1:]
 	return ev, true
 }
-
-// rest returns what nobody read.
-func (r *recorder) rest() []transport.Event {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.events
-}

@@ -1,6 +1,7 @@
 package transporttest
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/gannet-net/gannet/transport"
@@ -35,7 +36,8 @@ type Pair struct {
 	Advance func()
 
 	// Stop releases everything, with the connection open or closed. No handler is running or called again when it returns. It is called
-	// once, after the last use of the ends but for Next and Receive, which then find nothing new.
+	// once, when the test that asked for the pair is over, and does not use its T. Other pairs are in use meanwhile. After it Next and
+	// Receive find nothing new.
 	Stop func()
 }
 
@@ -46,15 +48,31 @@ type promise struct {
 	check  func(*trial)
 }
 
-// Run checks all promises on pairs that newPair makes. newPair fails or skips the test itself if it cannot make one.
+// suite is one run of all promises.
+type suite struct {
+	*testing.T
+	newPair func(*testing.T, Options) Pair
+
+	// probe is one end of a pair that only tells what the transport has.
+	probe transport.Conn
+
+	// stopping are the pairs that are being stopped, which takes a transport some time, while the suite goes on.
+	stopping sync.WaitGroup
+}
+
+// Run checks all promises on pairs that newPair makes. newPair fails the test itself if it cannot make one.
 func Run(t *testing.T, newPair func(t *testing.T, o Options) Pair) {
+	probe := newPair(t, Options{})
+	s := &suite{T: t, newPair: newPair, probe: probe.Client}
 	for _, p := range promises() {
 		t.Run(p.name, func(t *testing.T) {
-			for _, s := range p.styles {
-				t.Run(s.name, func(t *testing.T) { p.check(&trial{T: t, style: s, newPair: newPair}) })
+			for _, style := range p.styles {
+				t.Run(style.name, func(t *testing.T) { p.check(&trial{T: t, suite: s, style: style}) })
 			}
 		})
 	}
+	s.stopping.Go(probe.Stop)
+	s.stopping.Wait()
 }
 
 func promises() []promise {

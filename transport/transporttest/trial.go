@@ -32,69 +32,33 @@ var (
 // trial is one promise in one style.
 type trial struct {
 	*testing.T
-	style   style
-	newPair func(*testing.T, Options) Pair
+	suite *suite
+	style style
 }
 
-// link is a pair under test.
-type link struct {
-	client, host *end
-	advance      func()
-	stop         func()
-}
-
-// open makes a pair. A handler in o is a reaction: it is called with each event where the style reads it, in the handler or between two
-// calls of Next or Receive.
-func (t *trial) open(o Options) *link {
-	t.Helper()
-	o.Driving = t.style.driving
-	client, host := newEnd(t, "client", o.ClientHandler), newEnd(t, "host", o.HostHandler)
-	o.ClientHandler, o.HostHandler = nil, nil
-	if t.style.handler {
-		o.ClientHandler, o.HostHandler = client.handle, host.handle
-	}
-	p := t.newPair(t.T, o)
-	l := &link{client: client, host: host, advance: p.Advance, stop: sync.OnceFunc(p.Stop)}
-	client.Conn, host.Conn = p.Client, p.Host
-	client.advance, host.advance = p.Advance, p.Advance
-	t.Cleanup(l.stop)
-	return l
-}
-
-// connect makes a pair and reads its Connected events.
-func (t *trial) connect(o Options) *link {
-	t.Helper()
-	l := t.open(o)
-	l.client.wantConnected()
-	l.host.wantConnected()
-	return l
-}
-
-func (l *link) ends() []*end { return []*end{l.client, l.host} }
-
-// wantSilence stops the pair, whose ends are closed and read, and demands that nothing else came.
-func (l *link) wantSilence() {
-	if l.client.style.driving == transport.GameLoop {
-		l.advance()
-	}
-	l.stop()
-	l.client.wantSilence()
-	l.host.wantSilence()
-}
-
-// sub runs check as a subtest.
+// sub runs check as a subtest, beside its siblings, because a network's goodbyes are mostly waiting.
 func (t *trial) sub(name string, check func(*trial)) {
-	t.Run(name, func(tt *testing.T) { check(&trial{T: tt, style: t.style, newPair: t.newPair}) })
+	t.Run(name, func(tt *testing.T) {
+		tt.Parallel()
+		check(&trial{T: tt, suite: t.suite, style: t.style})
+	})
 }
 
 // eachMode runs check as a subtest for each of the modes on a connection of its own, and skips what the transport does not support.
 func (t *trial) eachMode(modes []transport.Delivery, o Options, check func(*trial, *link, transport.SendOptions)) {
 	for _, d := range modes {
 		t.sub(d.String(), func(t *trial) {
-			l := t.connect(o)
-			l.client.need(d, 0)
-			check(t, l, transport.SendOptions{Delivery: d})
+			t.need(d, 0)
+			check(t, t.connect(o), transport.SendOptions{Delivery: d})
 		})
+	}
+}
+
+// need skips the test if the transport does not support the mode on the channel.
+func (t *trial) need(d transport.Delivery, channel uint8) {
+	t.Helper()
+	if !t.suite.probe.Supports(d, channel) {
+		t.Skipf("%T does not support %v on channel %d", t.suite.probe, d, channel)
 	}
 }
 

@@ -1,0 +1,312 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
+)
+
+// clientOptions are the flags of udpecho client.
+type clientOptions struct {
+	connect  string
+	version  string
+	messages int
+	rate     float64
+	size     int
+	mode     transport.Delivery
+	timeout  time.Duration
+	json     bool
+}
+
+func runClient(ctx context.Context, con console, args []string) error {
+	o, err := parseClient(con, args)
+	if err != nil {
+		return err
+	}
+	c := newEchoClient(o)
+	bar := newProgress(con.err, "echoes", o.messages)
+	c.echoed = bar.add
+	err = c.run(ctx)
+	bar.end()
+	if ctx.Err() != nil {
+		con.notef("udpecho client: interrupted while %s", c.stage)
+		err = nil
+	}
+	report := c.report(err)
+	if o.json {
+		return errors.Join(con.json(report), err)
+	}
+	if c.conn != nil {
+		con.printf("%s", report.text(o))
+	}
+	return err
+}
+
+func parseClient(con console, args []string) (*clientOptions, error) {
+	o := &clientOptions{}
+	fs := newFlags("client", "client -base [FLAGS]", "Sends messages to an echo host, checks that each comes back as it was sent, and reports round-trip times.\n"+
+		"Ends with status 1 if there is no host or no echo within -timeout.")
+	fs.StringVar(&o.connect, "connect", "127.0.0.1:7777", "`ADDR` of the host")
+	base := fs.Bool("base", false, "speak the base protocol, which has no encryption; needed, since there is no other yet")
+	fs.StringVar(&o.version, "version", "HRD-LOCAL-1", "`VERSION` of the protocol")
+	fs.IntVar(&o.messages, "n", 100, "`N` messages")
+	fs.Float64Var(&o.rate, "rate", 30, "messages a second, in `HZ`")
+	fs.IntVar(&o.size, "size", 64, "`BYTES` of a message")
+	fs.DurationVar(&o.timeout, "timeout", 5*time.Second, "`TIME` to wait for an answer to the dial, and for the next echo")
+	fs.BoolVar(&o.json, "json", false, "print one JSON object")
+	mode := fs.mode()
+	fs.notYet(secureProtocol, "key", "token")
+	if err := con.parse(fs, args); err != nil {
+		return nil, err
+	}
+	o.mode = *mode
+	if !*base {
+		return nil, usagef("the secure protocol does not exist yet: add -base to speak the base protocol, which has no encryption")
+	}
+	return o, firstError(fs.noMore(), o.check())
+}
+
+func (o *clientOptions) check() error {
+	switch {
+	case !(o.rate > 0 && o.rate <= 1e6):
+		return usagef("-rate %v: must be above 0 and at most 1000000", o.rate)
+	case o.timeout < time.Millisecond || o.timeout > time.Hour:
+		return usagef("-timeout %v: must be from 1ms to 1h", o.timeout)
+	}
+	return firstError(checkAddress("connect", o.connect, false), checkMode(o.mode), checkVersion(o.version),
+		checkRange("size", o.size, numberSize, maxSize(o.mode)), checkRange("n", o.messages, 1, 10_000_000))
+}
+
+// echoClient sends numbered messages and checks what comes back.
+type echoClient struct {
+	*clientOptions
+	began  time.Time
+	conn   *udp.Conn // nil until it is connected
+	stage  string    // what is going on, for people
+	echoed func(int)
+
+	mu           sync.Mutex
+	ledger       *ledger
+	lastSent     int64
+	waitingSince int64 // since when an echo is overdue: the last one, or the send that found all others answered
+}
+
+func newEchoClient(o *clientOptions) *echoClient {
+	return &echoClient{clientOptions: o, began: time.Now(), ledger: newLedger(0, o.mode, o.messages), stage: "connecting to " + o.connect}
+}
+
+func (c *echoClient) now() int64 { return int64(time.Since(c.began)) }
+
+// run connects, exchanges the messages and says goodbye.
+func (c *echoClient) run(ctx context.Context) error {
+	if err := c.dial(ctx); err != nil {
+		return fmt.Errorf("%s: %w", c.stage, err)
+	}
+	c.stage = "waiting for echoes from " + c.connect
+	err := c.exchange(ctx)
+	_ = c.conn.Close()
+	return err
+}
+
+// dial connects. The context bounds looking up the name, the configuration the rest.
+func (c *echoClient) dial(ctx context.Context) (err error) {
+	ctx, cancel := context.WithTimeout(ctx, c.timeout+time.Second)
+	defer cancel()
+	conn, err := udp.Dial(ctx, c.connect, udp.Config{
+		Protocol: udp.Base, Version: c.version, DialTimeout: c.timeout, Linger: farewell,
+	})
+	if err == nil {
+		c.conn = conn
+	}
+	return err
+}
+
+// exchange sends and receives until all is done, or until it is clear that it will not be.
+func (c *echoClient) exchange(ctx context.Context) error {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 2)
+	var both sync.WaitGroup
+	both.Go(func() { ended <- c.sendAll(ctx) })
+	both.Go(func() { ended <- c.receiveAll(ctx) })
+	defer both.Wait()
+	defer cancel()
+
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case err := <-ended:
+			if err != nil {
+				return c.explain(err)
+			}
+		case <-tick.C:
+			if done, err := c.verdict(); done {
+				return err
+			}
+		}
+	}
+}
+
+// sendAll sends message i at i/rate. When the send queue is full it waits for room.
+func (c *echoClient) sendAll(ctx context.Context) error {
+	start := c.now()
+	for i := range c.messages {
+		due := start + int64(float64(i)*1e9/c.rate)
+		if !pause(ctx, time.Duration(due-c.now())) {
+			return nil
+		}
+		err := c.send(uint32(i))
+		for ; errors.Is(err, transport.ErrQueueFull); err = c.send(uint32(i)) {
+			if !pause(ctx, 2*time.Millisecond) {
+				return nil
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pause reports false if ctx ended.
+func pause(ctx context.Context, d time.Duration) bool {
+	if d <= 0 {
+		return ctx.Err() == nil
+	}
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func (c *echoClient) send(number uint32) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.now()
+	if c.ledger.delivered == c.ledger.sent {
+		c.waitingSince = now
+	}
+	c.lastSent = now
+	return c.conn.Send(c.ledger.send(number, c.size, now), transport.SendOptions{Delivery: c.mode})
+}
+
+func (c *echoClient) receiveAll(ctx context.Context) error {
+	for buf := []byte(nil); ; {
+		ev, err := c.conn.Receive(ctx, buf)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		buf = ev.Payload
+		c.arrive(ev.Payload)
+	}
+}
+
+func (c *echoClient) arrive(message []byte) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.now()
+	if _, _, isNew := c.ledger.arrive(message, now); isNew {
+		c.waitingSince = now
+		c.echoed(1)
+	}
+}
+
+// verdict reports whether it is over, and whether it went well.
+func (c *echoClient) verdict() (done bool, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now, l := c.now(), c.ledger
+	patience := int64(c.timeout)
+	if !c.mode.Reliable() {
+		patience += int64(5e9 / c.rate) // some in a row may be lost
+	}
+	allSent := l.sent == c.messages
+	switch {
+	case allSent && l.delivered == c.messages:
+		return true, l.broken()
+	case allSent && l.delivered > 0 && !c.mode.Reliable() && now-c.lastSent > int64(c.settlingTime()):
+		return true, l.broken()
+	case l.sent > l.delivered && now-c.waitingSince > patience:
+		return true, errors.Join(
+			fmt.Errorf("%s: %d of %d came, none for %v: does the host echo?", c.stage, l.delivered, l.sent, time.Duration(patience)), l.broken())
+	}
+	return false, nil
+}
+
+// settlingTime is how long after the last unreliable message echoes may still come.
+func (c *echoClient) settlingTime() time.Duration {
+	return min(c.timeout, max(500*time.Millisecond, 4*c.conn.RTT()))
+}
+
+// explain makes the end of the connection readable.
+func (c *echoClient) explain(err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var end *transport.DisconnectError
+	if errors.As(err, &end) && end.Cause == transport.ClosedByPeer {
+		return fmt.Errorf("%s: server closed the connection after %d echoes to %d messages", c.stage, c.ledger.delivered, c.ledger.sent)
+	}
+	return fmt.Errorf("%s: %w", c.stage, err)
+}
+
+// clientReport is what udpecho client prints.
+type clientReport struct {
+	latencyReport
+	Sent       int     `json:"sent"`
+	Delivered  int     `json:"delivered"`
+	Lost       int     `json:"lost"`
+	Duplicates int     `json:"duplicates"`
+	OutOfOrder int     `json:"out_of_order"`
+	BytesRatio float64 `json:"bytes_ratio"`
+
+	WireBytesForward uint64 `json:"wire_bytes_forward"` // with 28 bytes of IP and UDP headers for each datagram
+	WireBytesReverse uint64 `json:"wire_bytes_reverse"`
+	Repairs          uint64 `json:"repairs"`
+	Spurious         uint64 `json:"spurious"`
+	Error            string `json:"error,omitempty"`
+
+	roundTrips distribution
+}
+
+func (c *echoClient) report(err error) *clientReport {
+	l := c.ledger
+	r := &clientReport{
+		Sent: l.sent, Delivered: l.delivered, Lost: l.sent - l.delivered, Duplicates: l.duplicates, OutOfOrder: l.outOfOrder,
+		roundTrips: newDistribution(l.latencies()),
+	}
+	r.latencyReport = r.roundTrips.report()
+	if c.conn != nil {
+		s := c.conn.Stats()
+		r.WireBytesForward, r.WireBytesReverse = onWire(s.DatagramsSent, s.BytesSent), onWire(s.DatagramsReceived, s.BytesReceived)
+		r.Repairs, r.Spurious = sentAgain(s), s.SpuriousRepairs
+	}
+	if l.sent > 0 {
+		r.BytesRatio = rounded(float64(r.WireBytesForward) / float64(l.sent*messageOnWire(c.mode, c.size)))
+	}
+	if err != nil {
+		r.Error = err.Error()
+	}
+	return r
+}
+
+func (r *clientReport) text(o *clientOptions) string {
+	loss := 100 * float64(r.Lost) / math.Max(float64(r.Sent), 1)
+	return fmt.Sprintf("%d %v messages of %d bytes sent to %s at %v a second\n", r.Sent, o.mode, o.size, o.connect, o.rate) +
+		fmt.Sprintf("echoes       %d, lost %d (%.1f %%), twice %d, out of order %d\n", r.Delivered, r.Lost, loss, r.Duplicates, r.OutOfOrder) +
+		fmt.Sprintf("round trip   p50 %v ms, p90 %v ms, p99 %v ms, p99.9 %v ms, max %v ms\n", r.P50, r.P90, r.P99, r.P999, r.Max) +
+		fmt.Sprintf("bytes        %d out, %d in, headers included; sent again %d\n\n", r.WireBytesForward, r.WireBytesReverse, r.Repairs) +
+		r.roundTrips.histogram()
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+func runDecode(ctx context.Context, con console, args []string) error {
+	fs := newFlags("decode", "decode FILE.pcap | - | HEX", "Says in words what the datagrams of a classic pcap file are, one line each, or those of a hex string.\n"+
+		"\"-\" reads the capture from standard input. Malformed datagrams are named as PROTOCOL.md 7 names their drop counters.")
+	fs.notYet(secureProtocol, "key")
+	if err := con.parse(fs, args); err != nil {
+		return err
+	}
+	if fs.NArg() == 0 {
+		return usagef("nothing to decode: give a pcap file, or a datagram in hex")
+	}
+	if fs.Arg(0) == "-" && fs.NArg() == 1 {
+		return decodeCapture(ctx, con, os.Stdin)
+	}
+	file, err := os.Open(fs.Arg(0))
+	if err != nil {
+		return decodeHex(con, fs.Args(), err)
+	}
+	defer file.Close()
+	if fs.NArg() > 1 {
+		return usagef("one file at a time: unexpected argument %q", fs.Arg(1))
+	}
+	if err := decodeCapture(ctx, con, file); err != nil {
+		return fmt.Errorf("%s: %w", fs.Arg(0), err)
+	}
+	return nil
+}
+
+// decodeHex decodes one datagram. notFile is why the arguments are no file.
+func decodeHex(con console, args []string, notFile error) error {
+	text := strings.Join(args, "")
+	if strings.ContainsAny(text, "./\\") {
+		return notFile
+	}
+	d, err := parseHex(text)
+	if err != nil {
+		return usagef("%q is neither a file (%v) nor hex (%v)", strings.Join(args, " "), errors.Unwrap(notFile), err)
+	}
+	said, _ := words(d)
+	con.printf("%s\n", said)
+	return nil
+}
+
+// parseHex reads bytes as people write them: with spaces, colons, commas, dashes or a leading 0x.
+func parseHex(text string) ([]byte, error) {
+	text = strings.NewReplacer("0x", "", " ", "", ":", "", ",", "", "-", "", "\n", "", "\t", "").Replace(text)
+	return hex.DecodeString(text)
+}
+
+// decoder prints the datagrams of a capture.
+type decoder struct {
+	out       *bufio.Writer
+	first     time.Duration
+	datagrams int
+	malformed int
+	skipped   [numSkips]int
+}
+
+func decodeCapture(ctx context.Context, con console, r io.Reader) error {
+	c, err := openCapture(r)
+	if err != nil {
+		return err
+	}
+	d := &decoder{out: bufio.NewWriter(con.out)}
+	for err == nil && ctx.Err() == nil {
+		var p packet
+		if p, err = c.next(); err == nil {
+			d.print(c, p)
+		}
+	}
+	d.summary()
+	if err == io.EOF {
+		err = nil
+	}
+	return errors.Join(err, d.out.Flush())
+}
+
+func (d *decoder) print(c *capture, p packet) {
+	if c.count == 1 {
+		d.first = p.at
+	}
+	u, why := datagramIn(c.link, p.data)
+	if why != isUDP {
+		d.skipped[why]++
+		return
+	}
+	d.datagrams++
+	fmt.Fprintf(d.out, "%11.6f  %v > %v  %s\n", (p.at - d.first).Seconds(), u.from, u.to, d.say(u))
+}
+
+func (d *decoder) say(u datagram) string {
+	if u.missing > 0 {
+		return fmt.Sprintf("cut by the capture: %d of %d bytes are there", len(u.payload), len(u.payload)+u.missing)
+	}
+	said, malformed := words(u.payload)
+	if malformed {
+		d.malformed++
+	}
+	return said
+}
+
+func (d *decoder) summary() {
+	fmt.Fprintf(d.out, "%d datagrams, %d malformed", d.datagrams, d.malformed)
+	for why, n := range d.skipped {
+		if n > 0 {
+			fmt.Fprintf(d.out, "; skipped %d packets: %s", n, skipNames[why])
+		}
+	}
+	fmt.Fprintln(d.out)
+}

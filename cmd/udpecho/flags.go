@@ -1,0 +1,171 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/transport"
+)
+
+// flags are the flags of one command.
+type flags struct {
+	*flag.FlagSet
+	usage  string // what follows "udpecho"
+	about  string
+	absent []*absent
+}
+
+func newFlags(name, usage, about string) *flags {
+	fs := &flags{FlagSet: flag.NewFlagSet(name, flag.ContinueOnError), usage: usage, about: about}
+	fs.SetOutput(io.Discard)
+	return fs
+}
+
+// parse reads args. All mistakes are usage errors.
+func (fs *flags) parse(args []string) error {
+	err := fs.Parse(args)
+	for _, a := range fs.absent {
+		if a.given {
+			return usagef("-%s: %s does not exist yet", a.name, a.what)
+		}
+	}
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
+		return usagef("%v", err)
+	}
+	return err
+}
+
+// noMore reports arguments after the flags.
+func (fs *flags) noMore() error {
+	if fs.NArg() > 0 {
+		return usagef("unexpected argument %q", fs.Arg(0))
+	}
+	return nil
+}
+
+func (fs *flags) help() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "usage: udpecho %s\n\n%s\n\n", fs.usage, fs.about)
+	fs.VisitAll(func(f *flag.Flag) {
+		if _, hidden := f.Value.(*absent); hidden {
+			return
+		}
+		value, text := flag.UnquoteUsage(f)
+		head := "-" + f.Name
+		if value != "" {
+			head += " " + value
+		}
+		if f.DefValue != "" && f.DefValue != "false" {
+			text += " (" + f.DefValue + ")"
+		}
+		fmt.Fprintf(&b, "  %-22s %s\n", head, text)
+	})
+	return b.String()
+}
+
+// absent is a flag of something that does not exist yet. It is not in the help, and using it is an error that says so.
+type absent struct {
+	name, what string
+	isBool     bool
+	given      bool
+}
+
+func (a *absent) String() string   { return "" }
+func (a *absent) Set(string) error { a.given = true; return nil }
+func (a *absent) IsBoolFlag() bool { return a.isBool }
+
+const (
+	secureProtocol = "the secure protocol"
+	bulkTransfer   = "bulk transfer"
+)
+
+// notYet registers flags of something that does not exist yet. Names with a "!" take no value.
+func (fs *flags) notYet(what string, names ...string) {
+	for _, name := range names {
+		name, isBool := strings.CutSuffix(name, "!")
+		a := &absent{name: name, what: what, isBool: isBool}
+		fs.absent = append(fs.absent, a)
+		fs.Var(a, name, "")
+	}
+}
+
+var baseModes = []transport.Delivery{transport.ReliableOrdered, transport.Unreliable}
+
+// mode is a flag for a delivery mode.
+func (fs *flags) mode() *transport.Delivery {
+	mode := transport.ReliableOrdered
+	fs.Func("mode", "`MODE` of the messages: ordered or unreliable (ordered)", func(s string) error {
+		for d := transport.Unreliable; d <= transport.ReliableSequenced; d++ {
+			if d.String() == s {
+				mode = d
+				return nil
+			}
+		}
+		return fmt.Errorf("no such mode: use ordered or unreliable")
+	})
+	return &mode
+}
+
+func checkMode(d transport.Delivery) error {
+	for _, m := range baseModes {
+		if m == d {
+			return nil
+		}
+	}
+	return usagef("-mode %v: needs the secure protocol, which does not exist yet; the base protocol has ordered and unreliable", d)
+}
+
+// checkAddress finds what is wrong with an address before anything is looked up. Port 0 is for listening only.
+func checkAddress(name, addr string, zero bool) error {
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return usagef("-%s %q: not an address such as 127.0.0.1:7777: %v", name, addr, err)
+	}
+	n, err := strconv.Atoi(port)
+	if err == nil && (n < 0 || n > 65535) {
+		return usagef("-%s %q: port %s is out of range: use 1 to 65535", name, addr, port)
+	}
+	if (err == nil && n == 0 || port == "") && !zero {
+		return usagef("-%s %q: a port is needed: use 1 to 65535", name, addr)
+	}
+	return nil
+}
+
+// listenError names the address that could not be listened on, and tells what to do if another program has it.
+func listenError(addr string, err error) error {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("listening on %s: %w: another program has this port: choose another one, or port 0 for a free one", addr, err)
+	}
+	return fmt.Errorf("listening on %s: %w", addr, err)
+}
+
+func checkVersion(version string) error {
+	if err := framing.CheckVersion(version); err != nil {
+		return usagef("-version: %v", err)
+	}
+	return nil
+}
+
+// checkRange reports a number that is out of its range.
+func checkRange(name string, value, low, high int) error {
+	if value < low || value > high {
+		return usagef("-%s %d: must be from %d to %d", name, value, low, high)
+	}
+	return nil
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gannet-net/gannet/transport"
+)
+
+// ledger keeps the fate of the numbered messages of one stream: one direction of one connection, in one mode. It knows what each must
+// look like, so that nothing changed, mixed up or made up passes. It belongs to one goroutine at a time.
+type ledger struct {
+	stream  uint32
+	mode    transport.Delivery
+	entries []entry // by number
+	highest int     // number of the latest message that arrived, -1 before the first
+	scratch []byte
+
+	sent, delivered int
+	duplicates      int // arrived again
+	outOfOrder      int // arrived after one that was sent later
+	foreign         int // never sent, or not as it was sent
+	bytes           int // of the delivered messages
+}
+
+// entry is one message.
+type entry struct {
+	sentAt  int64
+	latency int64 // valid if it arrived
+	size    int32
+	sent    bool
+	arrived bool
+}
+
+func newLedger(stream uint32, mode transport.Delivery, room int) *ledger {
+	return &ledger{stream: stream, mode: mode, entries: make([]entry, 0, room), highest: -1}
+}
+
+// send notes that a message of that number and size is sent at that time, and returns its bytes, which are good until the next call.
+func (l *ledger) send(number uint32, size int, at int64) []byte {
+	l.noteSent(number, size, at)
+	l.scratch = appendMessage(l.scratch[:0], l.stream, number, size)
+	return l.scratch
+}
+
+func (l *ledger) noteSent(number uint32, size int, at int64) {
+	for int(number) >= len(l.entries) {
+		l.entries = append(l.entries, entry{})
+	}
+	e := &l.entries[number]
+	if !e.sent {
+		*e = entry{sentAt: at, size: int32(size), sent: true}
+		l.sent++
+	}
+}
+
+// arrive notes that a message came in at that time. It reports whether it was a new one, and its number and latency.
+func (l *ledger) arrive(message []byte, at int64) (number uint32, latency int64, isNew bool) {
+	number, ok := numberOf(message)
+	if !ok || int(number) >= len(l.entries) || !l.entries[number].sent ||
+		!isMessage(message, l.stream, number, int(l.entries[number].size), &l.scratch) {
+		l.foreign++
+		return number, 0, false
+	}
+	e := &l.entries[number]
+	if e.arrived {
+		l.duplicates++
+		return number, e.latency, false
+	}
+	e.arrived, e.latency = true, at-e.sentAt
+	l.delivered++
+	l.bytes += len(message)
+	if int(number) < l.highest {
+		l.outOfOrder++
+	}
+	l.highest = max(l.highest, int(number))
+	return number, e.latency, true
+}
+
+// latencies gives those of the messages that arrived, in the order in which they were sent.
+func (l *ledger) latencies() []int64 {
+	all := make([]int64, 0, l.delivered)
+	for i := range l.entries {
+		if l.entries[i].arrived {
+			all = append(all, l.entries[i].latency)
+		}
+	}
+	return all
+}
+
+// broken says which promises of the mode do not hold now that everything should have arrived; nil if all do.
+func (l *ledger) broken() error {
+	var problems []error
+	add := func(n int, what string) {
+		if n > 0 {
+			problems = append(problems, fmt.Errorf("%d of %d %v messages %s", n, l.sent, l.mode, what))
+		}
+	}
+	add(l.foreign, "were never sent like that")
+	if l.mode.Reliable() {
+		add(l.duplicates, "were delivered twice")
+		add(l.sent-l.delivered, "never arrived")
+	}
+	if l.mode == transport.ReliableOrdered {
+		add(l.outOfOrder, "came out of order")
+	}
+	return errors.Join(problems...)
+}

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"time"
+
+	"github.com/gannet-net/gannet/sim"
+)
+
+// linkFlags describe a link in both directions.
+type linkFlags struct {
+	loss, lossBack float64
+	delay, jitter  time.Duration
+	burst          int
+	burstTime      time.Duration
+	dup, reorder   float64
+	reorderDelay   time.Duration
+	rateLimit      float64
+	queue          int
+}
+
+// register adds the flags. Directions are "forward", from the client to the host, and back.
+func (l *linkFlags) register(fs *flags) {
+	fs.Float64Var(&l.loss, "loss", l.loss, "`PCT` of the datagrams that are lost, each way")
+	fs.Float64Var(&l.lossBack, "loss-back", -1, "`PCT` lost from host to client; as -loss if below 0")
+	fs.DurationVar(&l.delay, "delay", l.delay, "`TIME` from one end to the other, each way")
+	fs.DurationVar(&l.jitter, "jitter", l.jitter, "`TIME` added to or taken from -delay, uniform; it reorders")
+	fs.IntVar(&l.burst, "burst", 0, "lose runs of `N` datagrams in the mean, at the average of -loss")
+	fs.DurationVar(&l.burstTime, "burst-time", 0, "lose all in periods of `TIME` in the mean, at the average of -loss")
+	fs.Float64Var(&l.dup, "dup", l.dup, "`PCT` of the datagrams that arrive twice")
+	fs.Float64Var(&l.reorder, "reorder", l.reorder, "`PCT` of the datagrams that are held back by -reorder-delay")
+	fs.DurationVar(&l.reorderDelay, "reorder-delay", 10*time.Millisecond, "`TIME` by which -reorder and -dup make late")
+	fs.Float64Var(&l.rateLimit, "rate-limit", 0, "capacity each way in `MBIT`/s, headers included; 0 is no limit")
+	fs.IntVar(&l.queue, "queue", 64000, "`BYTES` that wait before -rate-limit; more is lost")
+}
+
+// conditions are those of the two directions.
+func (l *linkFlags) conditions() (forward, back sim.Conditions, err error) {
+	lossBack := l.loss
+	if l.lossBack >= 0 {
+		lossBack = l.lossBack
+	}
+	if err := l.check(lossBack); err != nil {
+		return forward, back, err
+	}
+	return l.direction(l.loss), l.direction(lossBack), nil
+}
+
+func (l *linkFlags) check(lossBack float64) error {
+	for _, p := range []struct {
+		name  string
+		value float64
+	}{{"loss", l.loss}, {"loss-back", lossBack}, {"dup", l.dup}, {"reorder", l.reorder}} {
+		if !(p.value >= 0 && p.value <= 100) {
+			return usagef("-%s %v: must be from 0 to 100 per cent", p.name, p.value)
+		}
+	}
+	switch {
+	case l.burst != 0 && l.burstTime != 0:
+		return usagef("-burst and -burst-time: only one of them")
+	case l.burst < 0 || l.burstTime < 0:
+		return usagef("-burst and -burst-time must not be negative")
+	case !(l.rateLimit >= 0 && l.rateLimit <= 1e6):
+		return usagef("-rate-limit %v: must be from 0 to 1000000 Mbit/s", l.rateLimit)
+	}
+	for _, loss := range []float64{l.loss, lossBack} {
+		if err := l.direction(loss).Validate(); err != nil {
+			return usagef("impossible link: %v", err)
+		}
+	}
+	return nil
+}
+
+func (l *linkFlags) direction(loss float64) sim.Conditions {
+	c := sim.Conditions{
+		Delay: l.delay, Jitter: l.jitter,
+		Duplicate: sim.Percent(l.dup), DuplicateDelay: l.reorderDelay,
+		Reorder: sim.Percent(l.reorder), ReorderDelay: l.reorderDelay,
+		Rate: int64(l.rateLimit * 1e6), Queue: l.queue,
+	}
+	switch average := sim.Percent(loss); {
+	case l.burst > 0:
+		c.Burst = sim.Burst{Average: average, Length: l.burst}
+	case l.burstTime > 0:
+		c.Outage = sim.Outage{Average: average, Mean: l.burstTime}
+	default:
+		c.Loss = average
+	}
+	return c
+}

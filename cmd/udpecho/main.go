@@ -1,0 +1,127 @@
+// Command udpecho shows and measures gannet: a demo, an echo host and its client, latency under loss in virtual time, a lossy relay, and
+// a decoder of captured datagrams.
+//
+//	udpecho                                   demo: host and clients through a lossy relay; checks every promise
+//	udpecho host -listen ADDR                 sends each message back in its own mode
+//	udpecho client -base -connect ADDR        sends, checks the echoes, prints latency, loss and bytes
+//	udpecho sim -loss 5 -delay 25ms           latency under loss in virtual time
+//	udpecho proxy -listen ADDR -to ADDR       real-time relay that delays, loses, copies and reorders
+//	udpecho decode FILE.pcap | HEX            datagrams in words
+//
+// "udpecho COMMAND -h" lists the flags of a command. Results go to standard output; with -json they are one JSON object. Progress and
+// errors go to standard error.
+//
+// The exit status is 0 if all went well, 1 after an error at run time or a broken promise, and 2 after a mistake in the
+// arguments. SIGINT and SIGTERM make host, client and proxy say goodbye, print what they have, and end with 0 within a second; the demo and
+// sim have no result then and end with 1.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+const (
+	exitOK      = 0
+	exitRuntime = 1
+	exitUsage   = 2
+)
+
+// command is one of the things that udpecho does.
+type command struct {
+	name    string
+	summary string
+	run     func(ctx context.Context, con console, args []string) error
+}
+
+var commands = []command{
+	{"demo", "a host and clients through a lossy relay, every promise checked; what runs without a command", runDemo},
+	{"host", "echo host", runHost},
+	{"client", "sends to an echo host and measures", runClient},
+	{"sim", "latency under loss in virtual time", runSim},
+	{"proxy", "relay in real time with loss, delay and more", runProxy},
+	{"decode", "datagrams of a capture, or from hex, in words", runDecode},
+}
+
+// graceAtMost is when a signal ends the process whatever a command is waiting for, such as input.
+const graceAtMost = 2 * time.Second
+
+func main() {
+	ctx, _ := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, func() {
+		time.Sleep(graceAtMost)
+		os.Exit(exitRuntime)
+	})
+	os.Exit(run(ctx, console{os.Stdout, os.Stderr}, os.Args[1:]))
+}
+
+// run does what the arguments say and returns the exit status.
+func run(ctx context.Context, con console, args []string) int {
+	name, rest := split(args)
+	if name == "help" || name == "-h" {
+		con.printf("%s", overview())
+		return exitOK
+	}
+	for _, c := range commands {
+		if c.name == name {
+			return con.finish(name, c.run(ctx, con, rest))
+		}
+	}
+	return con.finish("", unknownCommand(name))
+}
+
+// split finds the command; flags alone belong to the demo.
+func split(args []string) (name string, rest []string) {
+	switch {
+	case len(args) == 0:
+		return "demo", nil
+	case args[0] == "-h" || args[0] == "-help" || args[0] == "--help":
+		return "help", nil
+	case strings.HasPrefix(args[0], "-"):
+		return "demo", args
+	}
+	return args[0], args[1:]
+}
+
+func unknownCommand(name string) error {
+	if name == "token" {
+		return usagef("connect tokens belong to the secure protocol, which does not exist yet")
+	}
+	return usagef("there is no command %q; run \"udpecho help\" for the list", name)
+}
+
+func overview() string {
+	var b strings.Builder
+	b.WriteString("usage: udpecho [COMMAND] [FLAGS]\n\n")
+	for _, c := range commands {
+		fmt.Fprintf(&b, "  %-8s %s\n", c.name, c.summary)
+	}
+	b.WriteString("\n\"udpecho COMMAND -h\" lists the flags of a command.\n")
+	return b.String()
+}
+
+// usageError is a mistake in the arguments.
+type usageError struct{ text string }
+
+func (e *usageError) Error() string { return e.text }
+
+func usagef(format string, args ...any) error { return &usageError{fmt.Sprintf(format, args...)} }
+
+// exitStatus is how the process ends after err.
+func exitStatus(err error) int {
+	var usage *usageError
+	switch {
+	case err == nil, errors.Is(err, flag.ErrHelp):
+		return exitOK
+	case errors.As(err, &usage):
+		return exitUsage
+	}
+	return exitRuntime
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestHelpGoesToStandardOutput(t *testing.T) {
+	for _, args := range [][]string{{"help"}, {"-h"}, {"--help"}, {"demo", "-h"}, {"host", "-h"}, {"client", "--help"}, {"sim", "-h"},
+		{"proxy", "-h"}, {"decode", "-h"}} {
+		r := udpecho(t, args...)
+		require.Zero(t, r.code, args)
+		require.Contains(t, r.out, "usage: udpecho", args)
+		require.Empty(t, r.err, args)
+	}
+}
+
+func TestHelpListsNothingThatDoesNotExist(t *testing.T) {
+	for _, name := range []string{"demo", "host", "client", "sim", "proxy", "decode"} {
+		help := udpecho(t, name, "-h").out
+		for _, missing := range []string{"-key", "-token", "-bulk", "-police", "secure"} {
+			if name == "client" && missing == "secure" {
+				continue
+			}
+			require.NotContains(t, help, missing, name)
+		}
+	}
+}
+
+func TestMistakesInTheArgumentsEndWithTwo(t *testing.T) {
+	for _, row := range []struct {
+		says string
+		args []string
+	}{
+		{"no command \"fly\"", []string{"fly"}},
+		{"connect tokens", []string{"token", "issue"}},
+		{"not defined: -fly", []string{"-fly"}},
+		{"not defined: -fly", []string{"host", "-fly"}},
+		{"unexpected argument", []string{"host", "extra"}},
+		{"unexpected argument", []string{"client", "-base", "extra"}},
+		{"unexpected argument", []string{"proxy", "-to", "127.0.0.1:1", "extra"}},
+		{"unexpected argument", []string{"sim", "extra"}},
+		{"unexpected argument", []string{"demo", "extra"}},
+		{"port 70000", []string{"host", "-listen", "127.0.0.1:70000"}},
+		{"not an address", []string{"host", "-listen", "nonsense"}},
+		{"port 70000", []string{"client", "-base", "-connect", "127.0.0.1:70000"}},
+		{"a port is needed", []string{"client", "-base", "-connect", "127.0.0.1:0"}},
+		{"a port is needed", []string{"client", "-base", "-connect", "127.0.0.1:"}},
+		{"not an address", []string{"client", "-base", "-connect", "127.0.0.1"}},
+		{"-plain \"some\"", []string{"host", "-plain", "some"}},
+		{"-version", []string{"host", "-version", "two words"}},
+		{"-version", []string{"client", "-base", "-version", ""}},
+		{"-max 251", []string{"host", "-max", "251"}},
+		{"add -base", []string{"client"}},
+		{"-rate 0", []string{"client", "-base", "-rate", "0"}},
+		{"-rate NaN", []string{"client", "-base", "-rate", "NaN"}},
+		{"-size 3", []string{"client", "-base", "-size", "3"}},
+		{"-size 1196", []string{"client", "-base", "-size", "1196"}},
+		{"-size 1200", []string{"client", "-base", "-size", "1200", "-mode", "unreliable"}},
+		{"-n 0", []string{"client", "-base", "-n", "0"}},
+		{"-timeout", []string{"client", "-base", "-timeout", "0s"}},
+		{"base protocol has ordered and unreliable", []string{"client", "-base", "-mode", "sequenced"}},
+		{"no such mode", []string{"client", "-base", "-mode", "quick"}},
+		{"-to is needed", []string{"proxy"}},
+		{"-loss 101", []string{"proxy", "-to", "127.0.0.1:1", "-loss", "101"}},
+		{"-max 0", []string{"proxy", "-to", "127.0.0.1:1", "-max", "0"}},
+		{"nothing to decode", []string{"decode"}},
+		{"neither a file", []string{"decode", "0xq"}},
+		{"-clients 0", []string{"-clients", "0"}},
+		{"-rate -1", []string{"demo", "-rate", "-1"}},
+		{"-time", []string{"demo", "-time", "-1s"}},
+	} {
+		r := udpecho(t, row.args...)
+		require.Equal(t, exitUsage, r.code, "%q: %s", row.args, r.err)
+		require.Contains(t, r.err, row.says, row.args)
+		require.Empty(t, r.out, row.args)
+	}
+}
+
+func TestWhatDoesNotExistYetSaysSo(t *testing.T) {
+	for _, args := range [][]string{
+		{"-key", "f"}, {"host", "-key", "f"}, {"host", "-token-key", "f"}, {"client", "-base", "-token", "f"}, {"decode", "-key", "f", "06"},
+		{"sim", "-wire", "secure"}, {"sim", "-reverse-tick"}, {"sim", "-bulk", "1000"}, {"sim", "-link", "20"}, {"sim", "-against", "cubic"},
+		{"sim", "-mode", "unordered"}, {"token"}, {"client", "-connect", "127.0.0.1:1"},
+	} {
+		r := udpecho(t, args...)
+		require.Equal(t, exitUsage, r.code, args)
+		require.Contains(t, r.err, "not exist yet", args)
+		require.Empty(t, r.out, args)
+	}
+}
+
+func TestProcessKeepsOutputAndErrorsApart(t *testing.T) {
+	for _, row := range []struct {
+		args []string
+		code int
+	}{
+		{[]string{"decode", "07"}, exitOK},
+		{[]string{"decode", "missing.pcap"}, exitRuntime},
+		{[]string{"fly"}, exitUsage},
+	} {
+		r := start(t, row.args...).ends()
+		require.Equal(t, row.code, r.code, row.args)
+		require.Equal(t, row.code == exitOK, r.out != "", row.args)
+		require.Equal(t, row.code != exitOK, r.err != "", row.args)
+	}
+}

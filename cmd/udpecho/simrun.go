@@ -1,0 +1,231 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"github.com/gannet-net/gannet/sim"
+	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
+)
+
+// simPlan is what one simulated run does: a client sends messages to a host, one way, in virtual time.
+type simPlan struct {
+	seed     uint64
+	messages int
+	rate     float64 // a second
+	size     int
+	mode     transport.Delivery
+	urgent   bool
+	budget   int // per cent
+	forward  sim.Conditions
+	back     sim.Conditions
+	step     sim.Probability // of loss, in both directions, that comes and goes; see lossSteps
+	done     func(messages int)
+}
+
+// simRun is a whole host and a whole client on the simulator, both driven by game loops as processes of their nodes.
+type simRun struct {
+	simPlan
+	nw           *sim.Network
+	client, host simPeer
+	ledger       *ledger
+	due          []int64 // when each message is to be sent
+	next         int     // the next one to send
+	steps        lossSteps
+}
+
+// simPeer is one side.
+type simPeer struct {
+	node         *sim.Node
+	host         *udp.Host // or
+	conn         *udp.Conn
+	connected    int
+	disconnected int
+	end          error
+}
+
+const (
+	simPort      = 7000
+	dialPatience = 30 * time.Second // of virtual time
+	lastPatience = 60 * time.Second // after the last message was sent
+)
+
+// run simulates until every message arrived, or until it is clear that one will not.
+func (p simPlan) run(ctx context.Context) (*simRun, error) {
+	r := &simRun{simPlan: p, nw: sim.New(p.seed), ledger: newLedger(0, p.mode, p.messages)}
+	if err := r.open(ctx); err != nil {
+		return nil, err
+	}
+	r.until(ctx, 2*int64(dialPatience), func() bool { return r.due != nil || r.client.end != nil })
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case r.due == nil:
+		return nil, fmt.Errorf("seed %d: connecting: %w", p.seed, r.client.end)
+	}
+	last := r.due[len(r.due)-1] + int64(lastPatience)
+	r.until(ctx, last, func() bool { return r.settled() || r.client.end != nil })
+	return r, errors.Join(ctx.Err(), r.ended())
+}
+
+// open makes the two sides. Their clocks are those of their nodes.
+func (r *simRun) open(ctx context.Context) error {
+	r.client.node, r.host.node = r.nw.Node("client"), r.nw.Node("host")
+	r.nw.SetLink(r.client.node, r.host.node, r.forward)
+	r.nw.SetLink(r.host.node, r.client.node, r.back)
+	hostSocket, err := r.host.node.Listen(simPort)
+	if err != nil {
+		return err
+	}
+	r.host.host, err = udp.Listen("", r.config(&r.host, hostSocket))
+	if err != nil {
+		return err
+	}
+	clientSocket, err := r.client.node.Listen(0)
+	if err != nil {
+		return err
+	}
+	r.client.conn, err = udp.Dial(ctx, r.host.node.AddrPort(simPort).String(), r.config(&r.client, clientSocket))
+	if err != nil {
+		return err
+	}
+	r.host.node.Attach(sim.ProcessFunc(r.runHost))
+	r.client.node.Attach(sim.ProcessFunc(r.runClient))
+	return nil
+}
+
+func (r *simRun) config(p *simPeer, socket udp.Socket) udp.Config {
+	return udp.Config{
+		Protocol: udp.Base, Plain: udp.PlainAny, Driving: udp.GameLoop,
+		Clock: p.node.Clock, Socket: socket, Seed: [16]byte{1}, Budget: r.budget, DialTimeout: dialPatience,
+	}
+}
+
+// until lets virtual time pass.
+func (r *simRun) until(ctx context.Context, t int64, done func() bool) {
+	steps := 0
+	r.nw.RunUntilDone(t, func() bool {
+		steps++
+		return done() || steps%4096 == 0 && ctx.Err() != nil
+	})
+}
+
+// schedule settles when each message is sent: message i at i/rate, give or take half a millisecond, so that no two periods of the
+// system stay in step.
+func (r *simRun) schedule() {
+	const spread = int64(500 * time.Microsecond)
+	random := rand.New(rand.NewChaCha8(r.nw.Seed("schedule")))
+	start := r.nw.Now() + spread
+	r.due = make([]int64, r.messages)
+	for i := range r.due {
+		r.due[i] = start + int64(math.Round(float64(i)*1e9/r.rate)) + random.Int64N(2*spread+1) - spread
+		if i > 0 {
+			r.due[i] = max(r.due[i], r.due[i-1])
+		}
+	}
+	r.steps = newLossSteps(start, r.due[len(r.due)-1])
+	if r.step > 0 {
+		r.steps.arrange(r)
+	}
+}
+
+// runClient is one turn of the client's game loop.
+func (r *simRun) runClient(now int64) int64 {
+	conn := r.client.conn
+	conn.Poll()
+	for ev, ok := conn.Next(); ok; ev, ok = conn.Next() {
+		r.client.handle(ev)
+	}
+	if r.due == nil && r.client.connected > 0 {
+		r.schedule()
+	}
+	r.sendDue(now)
+	conn.Flush()
+	return min(conn.NextDeadline(), r.nextDue(now))
+}
+
+func (r *simRun) sendDue(now int64) {
+	before := r.next
+	for r.next < len(r.due) && r.due[r.next] <= now && r.client.end == nil {
+		message := r.ledger.send(uint32(r.next), r.size, r.due[r.next])
+		if err := r.client.conn.Send(message, transport.SendOptions{Delivery: r.mode, Urgent: r.urgent}); err != nil {
+			break // the queue is full: it is tried again when an ack comes, and the wait counts as latency
+		}
+		r.next++
+	}
+	if r.done != nil && r.next/1024 > before/1024 {
+		r.done(1024)
+	}
+}
+
+func (r *simRun) nextDue(now int64) int64 {
+	if r.next == len(r.due) || r.due[r.next] <= now {
+		return math.MaxInt64
+	}
+	return r.due[r.next]
+}
+
+// runHost is one turn of the host's game loop.
+func (r *simRun) runHost(now int64) int64 {
+	host := r.host.host
+	host.Poll()
+	for ev, ok := host.Next(); ok; ev, ok = host.Next() {
+		if ev.Kind == transport.Message {
+			r.ledger.arrive(ev.Payload, now)
+		}
+		r.host.handle(ev)
+	}
+	host.Flush()
+	return host.NextDeadline()
+}
+
+func (p *simPeer) handle(ev transport.Event) {
+	switch ev.Kind {
+	case transport.Connected:
+		p.connected++
+	case transport.Disconnected, transport.DialFailed:
+		p.disconnected++
+		p.end = ev.Err
+	}
+}
+
+// settled reports whether nothing is left to wait for.
+func (r *simRun) settled() bool {
+	if r.next < r.messages {
+		return false
+	}
+	if !r.mode.Reliable() {
+		return r.nw.Now() > r.due[r.messages-1]+int64(r.forward.Delay+r.forward.Jitter+r.forward.ReorderDelay+time.Second)
+	}
+	stats := r.client.conn.Stats()
+	return r.ledger.delivered == r.messages && stats.QueueMessages == 0
+}
+
+// ended reports a connection that broke, and books that do not balance.
+func (r *simRun) ended() error {
+	if r.client.end != nil {
+		return fmt.Errorf("seed %d: the connection ended after %d of %d messages: %w", r.seed, r.next, r.messages, r.client.end)
+	}
+	return r.nw.Audit()
+}
+
+// wireBytes counts what was sent in one direction, headers of the packets included.
+func (r *simRun) wireBytes(from, to simPeer) uint64 {
+	counts := r.nw.LinkCounts(from.node, to.node)
+	return onWire(counts.Sent, counts.SentBytes)
+}
+
+// floors gives for each message the least latency that any sender could have reached: the rest of the outage that it was
+// sent in, and the delay.
+func (r *simRun) floors() []int64 {
+	all := make([]int64, len(r.due))
+	for i, t := range r.due {
+		all[i] = r.nw.OutageEnd(r.client.node, r.host.node, t) - t + int64(r.forward.Delay)
+	}
+	return all
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/gannet-net/gannet/sim"
+)
+
+// simOptions are the flags of udpecho sim.
+type simOptions struct {
+	plan     simPlan
+	seeds    []uint64
+	seedText string
+	json     bool
+	hasFloor bool
+}
+
+func runSim(ctx context.Context, con console, args []string) error {
+	o, err := parseSim(con, args)
+	if err != nil {
+		return err
+	}
+	bar := newProgress(con.err, "simulating", len(o.seeds)*o.plan.messages)
+	o.plan.done = bar.add
+	runs, runErr := o.runAll(ctx)
+	bar.end()
+	if ctx.Err() != nil {
+		return errors.New("interrupted before there was a result")
+	}
+	if len(runs) == 0 {
+		return runErr
+	}
+	report := o.report(runs)
+	if o.json {
+		err = con.json(report)
+	} else {
+		con.printf("%s", report.text(o))
+	}
+	return errors.Join(err, runErr, brokenPromises(runs))
+}
+
+func parseSim(con console, args []string) (*simOptions, error) {
+	o := &simOptions{}
+	link := linkFlags{loss: 5, delay: 25 * time.Millisecond}
+	fs := newFlags("sim", "sim [FLAGS]", "Sends messages from a client to a host, both whole, through a simulated link in virtual time,\n"+
+		"and reports latency at delivery. Nearest-rank quantiles over all delivered messages of all seeds;\n"+
+		"max is the mean of the maxima of blocks of 10,000.")
+	link.register(fs)
+	wire := fs.String("wire", "base", "`PROTOCOL`: base")
+	fs.Float64Var(&o.plan.rate, "rate", 30, "messages a second, in `HZ`, each sent up to 0.5 ms early or late")
+	fs.IntVar(&o.plan.size, "size", 64, "`BYTES` of a message")
+	fs.IntVar(&o.plan.messages, "n", 100_000, "`N` messages for each seed")
+	fs.StringVar(&o.seedText, "seed", "1", "`SEED`, or a range such as 1-3 whose runs are pooled")
+	budget := fs.Float64("budget", 1.3, "bytes that may be sent for each byte sent for the first time, as a `FACTOR` from 1.0 to 4.0")
+	fs.BoolVar(&o.plan.urgent, "urgent", false, "send urgent messages: bytes are spent for time")
+	step := fs.Float64("loss-step", 0, "let the loss step from 0 to `PCT` again and again and tell how long adapting takes")
+	fs.BoolVar(&o.json, "json", false, "print one JSON object")
+	mode := fs.mode()
+	fs.notYet(secureProtocol, "key", "token-key", "reverse-tick!")
+	fs.notYet(bulkTransfer, "bulk", "link", "flows", "against", "police", "step")
+	if err := con.parse(fs, args); err != nil {
+		return nil, err
+	}
+	o.plan.mode = *mode
+	return o, o.check(fs, &link, *wire, *budget, *step)
+}
+
+// check settles what follows from the flags.
+func (o *simOptions) check(fs *flags, link *linkFlags, wire string, budget, step float64) (err error) {
+	p := &o.plan
+	if o.seeds, err = parseSeeds(o.seedText); err != nil {
+		return err
+	}
+	if step != 0 {
+		link.loss, link.lossBack = 0, 0
+	}
+	if p.forward, p.back, err = link.conditions(); err != nil {
+		return err
+	}
+	o.hasFloor = link.burstTime > 0
+	p.budget = int(math.Round(budget * 100))
+	switch {
+	case wire == "secure":
+		return usagef("-wire secure: the secure protocol does not exist yet: use -wire base")
+	case wire != "base":
+		return usagef("-wire %q: no such protocol: use base", wire)
+	case !(p.rate > 0 && p.rate <= 1e6):
+		return usagef("-rate %v: must be above 0 and at most 1000000", p.rate)
+	case !(budget >= 1 && budget <= 4):
+		return usagef("-budget %v: must be from 1.0 to 4.0", budget)
+	case !(step >= 0 && step <= 100):
+		return usagef("-loss-step %v: must be from 0 to 100 per cent", step)
+	case step > 0 && (link.burst > 0 || link.burstTime > 0):
+		return usagef("-loss-step goes with independent losses only: leave out -burst and -burst-time")
+	}
+	p.step = sim.Percent(step)
+	return firstError(fs.noMore(), checkMode(p.mode), checkRange("size", p.size, numberSize, maxSize(p.mode)), checkRange("n", p.messages, 1, 10_000_000))
+}
+
+// parseSeeds reads "7" or "1-3".
+func parseSeeds(text string) ([]uint64, error) {
+	low, high, isRange := strings.Cut(text, "-")
+	if !isRange {
+		high = low
+	}
+	first, err1 := strconv.ParseUint(low, 10, 64)
+	last, err2 := strconv.ParseUint(high, 10, 64)
+	if err1 != nil || err2 != nil || last < first || last-first >= 1000 {
+		return nil, usagef("-seed %q: must be a number, or a range such as 1-3 of at most 1000", text)
+	}
+	var seeds []uint64
+	for s := first; s-first <= last-first; s++ {
+		seeds = append(seeds, s)
+	}
+	return seeds, nil
+}
+
+// runAll runs all seeds, as many at a time as there are processors. The result is in the order of the seeds, without those that
+// failed before they had one.
+func (o *simOptions) runAll(ctx context.Context) ([]*simRun, error) {
+	runs, errs := make([]*simRun, len(o.seeds)), make([]error, len(o.seeds))
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var all sync.WaitGroup
+	for i, seed := range o.seeds {
+		all.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			plan := o.plan
+			plan.seed = seed
+			runs[i], errs[i] = plan.run(ctx)
+		})
+	}
+	all.Wait()
+	var got []*simRun
+	for _, r := range runs {
+		if r != nil {
+			got = append(got, r)
+		}
+	}
+	return got, errors.Join(errs...)
+}
+
+func brokenPromises(runs []*simRun) error {
+	var problems []error
+	for _, r := range runs {
+		if err := r.ledger.broken(); err != nil {
+			problems = append(problems, fmt.Errorf("broken promise, seed %d: %w", r.seed, err))
+		}
+	}
+	return errors.Join(problems...)
+}

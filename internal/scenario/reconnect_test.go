@@ -1,0 +1,228 @@
+package scenario
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/sim"
+	"github.com/gannet-net/gannet/transport"
+)
+
+// losing loses the first n datagrams of a kind.
+func losing(n int, kind framing.Kind) sim.Conditions {
+	return sim.Conditions{Delay: oneWay, Drop: func(d []byte) bool {
+		if kindOf(d) != kind || n == 0 {
+			return false
+		}
+		n--
+		return true
+	}}
+}
+
+// B28: the first three Accepts are lost, and every Connect comes five times more.
+func TestARepeatedConnectGetsTheSameAcceptAndChangesNothing(t *testing.T) {
+	w := newWorld(t)
+	h := w.host()
+	c := w.client("client", h)
+	accepts := map[string]bool{}
+	w.nw.SetLink(h.node, c.node, losing(3, framing.KindAccept))
+	w.nw.SetLink(c.node, h.node, sim.Conditions{Delay: oneWay})
+	w.nw.Watch(func(e sim.Event) {
+		switch {
+		case e.Kind == sim.Sent && e.From == h.node && kindOf(e.Payload) == framing.KindAccept:
+			accepts[decode(e.Payload)] = true
+		case e.Kind == sim.Sent && e.From == c.node && kindOf(e.Payload) == framing.KindConnect && e.Source == c.address():
+			for i := range 5 {
+				w.nw.After(time.Duration(i)*time.Millisecond, func() { h.node.Forge(connect, c.address(), h.address()) })
+			}
+		}
+	})
+	w.until(time.Second, c.connected)
+	for i := range 40 {
+		c.says(fmt.Sprint(i))
+		h.with(c).says(fmt.Sprint(i))
+		w.run(50 * time.Millisecond)
+		if i == 20 { // a copy that was on its way for a second
+			h.node.Forge(connect, c.address(), h.address())
+		}
+	}
+	w.run(soon)
+	require.Equal(t, map[string]bool{"accept 1": true}, accepts)
+	require.Len(t, h.sessions, 1)
+	require.Equal(t, numbers(40), h.with(c).heard)
+	require.Equal(t, numbers(40), c.heard())
+}
+
+// B29: the host closes at once what it accepted, and for a second the client hears nothing of it.
+func TestWhatComesAfterTheEndMakesNoSession(t *testing.T) {
+	w := newWorld(t)
+	h := w.host()
+	c := w.client("client", h)
+	c.on = func(ev transport.Event) {
+		if ev.Kind == transport.Connected {
+			require.NoError(t, c.conn.Send([]byte("hello"), ordered))
+			require.NoError(t, c.conn.Send([]byte("and more"), ordered))
+		}
+	}
+	h.on = func(ev transport.Event) {
+		if ev.Kind == transport.Message {
+			require.NoError(t, ev.Conn.Close())
+			w.nw.Cut(h.node, c.node)
+		}
+	}
+	w.run(time.Second)
+	w.nw.Heal(h.node, c.node)
+	w.run(5 * time.Second)
+	require.Len(t, h.sessions, 1)
+	require.Equal(t, []string{"hello"}, h.session().heard)
+	require.Equal(t, transport.ClosedByPeer, c.session().cause(), "late data is answered with Disconnect")
+}
+
+// B29: the same by hand, 10 ms after the end and long after.
+func TestDataOfAnEndedSessionIsAnsweredWithAFewDisconnects(t *testing.T) {
+	w := newWorld(t)
+	h := w.host()
+	r := w.raw("late", h).joins()
+	h.session().kicks()
+	w.run(100 * time.Millisecond)
+	r.got()
+	for range 10 {
+		r.sends("reliable 0 x", "ack 0", "heartbeat", "unreliable x")
+	}
+	r.gets(slices.Repeat([]string{"disconnect"}, 8)...)
+	w.run(4 * time.Second)
+	r.sends("reliable 0 x").gets()
+	require.Len(t, h.sessions, 1)
+}
+
+// B33: sessions that end for each reason while the next one from the same address begins.
+func TestTheEndOfASessionSparesItsSuccessor(t *testing.T) {
+	rounds := size(100, 1000)
+	for name, end := range map[string]func(h, c *app){
+		"kicked":  func(h, c *app) { h.with(c).kicks() },
+		"closed":  func(h, c *app) { _ = h.with(c).conn.Close(); h.wake() },
+		"left":    func(_, c *app) { c.leaves() },
+		"aborted": func(_, c *app) { c.conn.Abort(); c.wake() },
+		"timed out": func(_, c *app) {
+			c.says("last words")
+			c.w.run(time.Millisecond)
+			c.dies()
+			c.w.run(10*time.Second - 3500*time.Microsecond) // the Connect takes 1 ms
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rng := rand.New(rand.NewPCG(33, 0))
+			w := newWorld(t)
+			w.links(sim.Conditions{Delay: time.Millisecond})
+			h := w.host()
+			c := w.join(h, "client")[0]
+			ended := 0
+			for round := range rounds {
+				old := h.with(c)
+				end(h, c)
+				w.run(time.Duration(rng.Int64N(int64(5 * time.Millisecond))))
+				if c.sock.Close() == nil {
+					c.stop()
+				}
+				c = c.again()
+				w.until(time.Second, func() bool { return old.err != nil || name == "timed out" && c.connected() })
+				if w.run(100 * time.Millisecond); c.session().err != nil || h.with(c) == old {
+					// Taken for the old session, which the host could not know to be over.
+					if c.connected() {
+						c.dies()
+					}
+					c = w.clientOn(c.node, c.address().Port()+1, h.address())
+					w.until(time.Second, func() bool { return c.connected() && h.with(c) != nil })
+					continue
+				}
+				s := h.with(c)
+				ended++
+				require.NotSame(t, old, s)
+				require.NotEqual(t, old.id, s.id)
+				s.says(fmt.Sprint(round))
+				w.run(100 * time.Millisecond)
+				require.Equal(t, []string{fmt.Sprint(round)}, c.heard())
+				require.Same(t, s.conn, h.host.Find(c.address()))
+			}
+			require.Greater(t, ended, rounds/4)
+			require.True(t, ended == rounds || name == "timed out")
+			w.run(11 * time.Second)
+			require.Equal(t, 1, h.peers())
+		})
+	}
+}
+
+// B54: a client leaves and comes back from the same port.
+func TestAClientThatComesBackFromItsPortStartsAfresh(t *testing.T) {
+	w := newWorld(t)
+	h := w.host()
+	c := w.join(h, "client")[0]
+	for range size(5, 25) {
+		old := h.with(c)
+		for i := range 500 {
+			c.says(fmt.Sprint("old ", i))
+		}
+		w.run(soon)
+		c.leaves()
+		w.until(soon, func() bool { return c.session().err != nil })
+		w.run(50 * time.Millisecond)
+		c = c.again()
+		w.until(soon, func() bool { return c.connected() && h.with(c) != nil })
+		s := h.with(c)
+		require.Equal(t, transport.ClosedByPeer, old.cause())
+		require.Less(t, slices.Index(h.sessions, old), slices.Index(h.sessions, s))
+		require.NotEqual(t, old.id, s.id)
+		for i := range 20 {
+			c.says(fmt.Sprint(i))
+			s.says(fmt.Sprint(i))
+		}
+		w.run(soon)
+		require.Equal(t, numbers(20), s.heard)
+		require.Equal(t, numbers(20), c.heard())
+		s.heard = nil
+	}
+}
+
+// B33, T43: clients come and go; no id is in use twice, and none comes again before it has rested.
+func TestAPeerIDRestsBeforeItIsGivenAgain(t *testing.T) {
+	cycles := size(2000, 100_000)
+	w := newWorld(t)
+	h := w.host()
+	r := w.raw("crowd", h)
+	freed := map[uint32]int64{}
+	inUse := map[uint32]bool{}
+	h.on = func(ev transport.Event) {
+		id := ev.Conn.ID()
+		switch ev.Kind {
+		case transport.Connected:
+			require.False(t, inUse[id])
+			inUse[id] = true
+			if at, before := freed[id]; before {
+				require.GreaterOrEqual(t, h.node.Clock()-at, int64(3*time.Second))
+			}
+		case transport.Disconnected:
+			delete(inUse, id)
+			freed[id] = h.node.Clock()
+		}
+		h.sessions = slices.DeleteFunc(h.sessions, func(s *session) bool { return s.err != nil })
+	}
+	var standing []int
+	for i := range cycles {
+		r.node.Forge(connect, victim(i), r.to)
+		r.node.Forge(framing.AppendHeartbeat(nil), victim(i), r.to)
+		if standing = append(standing, i); len(standing) > 20 {
+			j := i * 7919 % len(standing)
+			r.node.Forge(framing.AppendDisconnect(nil), victim(standing[j]), r.to)
+			standing = slices.Delete(standing, j, j+1)
+		}
+		w.run(20 * time.Millisecond)
+	}
+	require.EqualValues(t, cycles, h.host.Stats().Admitted)
+	require.LessOrEqual(t, len(inUse), framing.MaxPeerID)
+}

@@ -1,0 +1,67 @@
+package udp_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/sim"
+	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
+)
+
+func TestABadSettingIsAnErrorThatNamesIt(t *testing.T) {
+	sock, err := sim.New(1).Node("node").Listen(0)
+	require.NoError(t, err)
+	for field, c := range map[string]udp.Config{
+		"Protocol":           {},
+		"Version":            {Protocol: udp.Base, Version: "with space"},
+		"Plain":              {Protocol: udp.Base, Plain: 9},
+		"Driving":            {Protocol: udp.Base, Driving: 9},
+		"Handler":            {Protocol: udp.Base, Driving: udp.GameLoop, Handler: func(transport.Event) {}},
+		"MaxPeers":           {Protocol: udp.Base, MaxPeers: 251},
+		"MaxPeersPerAddress": {Protocol: udp.Base, MaxPeersPerAddress: -1},
+		"Heartbeat":          {Protocol: udp.Base, Heartbeat: time.Microsecond},
+		"Timeout":            {Protocol: udp.Base, Timeout: time.Second},
+		"Linger":             {Protocol: udp.Base, Linger: -1},
+		"DialTimeout":        {Protocol: udp.Base, DialTimeout: 2 * time.Hour},
+		"Unconfirmed":        {Protocol: udp.Base, Unconfirmed: -1},
+		"SendCeiling":        {Protocol: udp.Base, SendCeiling: 100},
+		"Budget":             {Protocol: udp.Base, Budget: 99},
+		"SendQueueBytes":     {Protocol: udp.Base, SendQueueBytes: 1},
+		"SendQueueMessages":  {Protocol: udp.Base, SendQueueMessages: -1},
+		"UnreadBytes":        {Protocol: udp.Base, UnreadBytes: 1},
+		"UnreadMessages":     {Protocol: udp.Base, UnreadMessages: -1},
+		"WindowBytes":        {Protocol: udp.Base, WindowBytes: 1},
+		"Socket":             {Protocol: udp.Base, Socket: sock},
+		"Reader":             {Protocol: udp.Base, Driving: udp.GameLoop, Reader: 9},
+		"SocketBuffer":       {Protocol: udp.Base, SocketBuffer: 1<<30 + 1},
+	} {
+		t.Run(field, func(t *testing.T) {
+			_, err := udp.Listen("127.0.0.1:0", c)
+			var bad *udp.ConfigError
+			require.ErrorAs(t, err, &bad)
+			require.Equal(t, field, bad.Field)
+			require.True(t, strings.HasPrefix(err.Error(), "udp: Config."+field+": "), err)
+			_, err = udp.Dial(context.Background(), "127.0.0.1:7", c)
+			require.ErrorAs(t, err, &bad)
+		})
+	}
+}
+
+func TestTheProtocolMustBeChosen(t *testing.T) {
+	_, err := udp.Listen("127.0.0.1:0", udp.Config{})
+	require.ErrorContains(t, err, "udp.Base")
+	require.ErrorContains(t, err, "secure protocol does not exist yet")
+}
+
+func TestAnAddressThatCannotBeBoundIsAnError(t *testing.T) {
+	h := listen(t, udp.Config{})
+	for _, addr := range []string{h.Addr().String(), "192.0.2.1:0", "127.0.0.1:70000", "nonsense"} {
+		_, err := udp.Listen(addr, udp.Config{Protocol: udp.Base})
+		require.Error(t, err, addr)
+	}
+}

@@ -1,0 +1,157 @@
+package udp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/sim"
+	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
+)
+
+func TestADialIsOneConnectedEvent(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	c := w.client("client", h, udp.Config{})
+	w.run(time.Second)
+	h.wants("1 connected")
+	c.wants("1 connected")
+	require.Equal(t, h.node.AddrPort(port), c.conn.RemoteAddr())
+	require.Equal(t, c.node.Addr(), c.conn.LocalAddr().Addr())
+}
+
+func TestARefusedDialIsOneReadableEvent(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	c := w.client("client", h, udp.Config{Version: "HRD-LOCAL-2"})
+	w.run(time.Second)
+	c.wants(`0 dial failed: refused by the host: version: host does not speak "HRD-LOCAL-2"`)
+	require.IsType(t, &transport.RefusedError{}, c.errs[0])
+	require.ErrorAs(t, c.conn.Err(), new(*transport.RefusedError))
+	require.Equal(t, noDeadline, c.conn.NextDeadline())
+}
+
+func TestADialThatNobodyAnswersIsOneTimeout(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(udp.Config{Plain: udp.PlainNever})
+	c := w.client("client", h, udp.Config{DialTimeout: 2 * time.Second})
+	w.run(5 * time.Second)
+	require.Len(t, c.log, 1)
+	require.ErrorIs(t, c.errs[0], os.ErrDeadlineExceeded)
+	require.ErrorContains(t, c.errs[0], h.node.AddrPort(port).String())
+	require.ErrorContains(t, c.errs[0], "Plain policy")
+	var ne net.Error
+	require.ErrorAs(t, c.errs[0], &ne)
+	require.True(t, ne.Timeout())
+}
+
+func TestADialIsRepeatedUntilTheHostIsThere(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	c := w.member("client", nil)
+	w.nw.Cut(c.node, h.node)
+	conn, err := udp.Dial(context.Background(), h.node.AddrPort(port).String(), c.config(udp.Config{}, 0))
+	require.NoError(t, err)
+	c.node.Attach(sim.ProcessFunc(func(int64) int64 { return c.frame(conn) }))
+	w.run(3 * time.Second)
+	require.Empty(t, c.log)
+	w.nw.Heal(c.node, h.node)
+	w.run(time.Second)
+	c.wants("1 connected")
+}
+
+func TestAnAcceptFromAnotherAddressIsIgnored(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(udp.Config{Plain: udp.PlainNever})
+	c := w.client("client", h, udp.Config{})
+	evil := w.raw("evil", h)
+	evil.to = netip.AddrPortFrom(c.node.Addr(), c.sock.LocalAddr().Port())
+	evil.send(framing.AppendAccept(nil, 1))
+	require.Empty(t, c.log)
+	require.Zero(t, c.conn.ID())
+}
+
+func TestADialGivenUpTellsTheHost(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	c := w.client("client", h, udp.Config{})
+	w.run(15 * time.Millisecond) // the Accept is on its way
+	c.conn.Abort()
+	c.node.Wake()
+	w.run(time.Second)
+	h.wants("1 connected", "1 disconnected: connection closed by the peer")
+	c.wants("0 dial failed: connection closed locally")
+}
+
+func TestDialReturnsTheRefusal(t *testing.T) {
+	h := listen(t, udp.Config{Admit: func(udp.Request) *udp.Refusal { return &udp.Refusal{Text: "go away"} }})
+	_, err := udp.Dial(testContext(t), h.Addr().String(), udp.Config{Protocol: udp.Base})
+	var refused *transport.RefusedError
+	require.ErrorAs(t, err, &refused)
+	require.Equal(t, "go away", refused.Reason)
+}
+
+func TestDialReturnsItsTimeout(t *testing.T) {
+	h := listen(t, udp.Config{Plain: udp.PlainNever})
+	_, err := udp.Dial(testContext(t), h.Addr().String(), udp.Config{Protocol: udp.Base, DialTimeout: 50 * time.Millisecond})
+	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+	require.NotErrorIs(t, err, context.DeadlineExceeded)
+}
+
+func TestDialReturnsTheContextsError(t *testing.T) {
+	h := listen(t, udp.Config{Plain: udp.PlainNever})
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	_, err := udp.Dial(ctx, h.Addr().String(), udp.Config{Protocol: udp.Base})
+	require.Equal(t, context.DeadlineExceeded, err)
+}
+
+func TestDialsCancelledAsTheyAreAnsweredLeaveNoGhost(t *testing.T) {
+	h := listen(t, udp.Config{})
+	for i := range 50 {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i)*20*time.Microsecond)
+		conn, err := udp.Dial(ctx, h.Addr().String(), udp.Config{Protocol: udp.Base})
+		if err == nil {
+			conn.Abort()
+		} else {
+			require.ErrorIs(t, err, context.DeadlineExceeded)
+		}
+		cancel()
+	}
+	require.Eventually(t, func() bool { return len(h.Conns()) == 0 }, time.Second, time.Millisecond)
+}
+
+func TestDialTriesBothAddressesOfLocalhost(t *testing.T) {
+	for _, addr := range []string{"127.0.0.1:0", "[::1]:0"} {
+		h := listenOn(t, addr, udp.Config{})
+		conn, err := udp.Dial(testContext(t), fmt.Sprintf("localhost:%d", h.Addr().Port()), udp.Config{Protocol: udp.Base})
+		require.NoError(t, err)
+		require.Equal(t, h.Addr(), conn.RemoteAddr())
+		send(t, conn, "hello", ordered)
+		require.Equal(t, "hello", receive(t, accept(t, h)))
+		require.NoError(t, conn.Close())
+	}
+}
+
+func TestDialRejectsAddressesThatCannotBeDialled(t *testing.T) {
+	for _, addr := range []string{"", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:70000", "127.0.0.1:nosuchservice", "name.invalid:7000"} {
+		_, err := udp.Dial(testContext(t), addr, udp.Config{Protocol: udp.Base})
+		require.Error(t, err, addr)
+	}
+}
+
+func TestDialEndsWhileItLooksUpANameIfItsContextDoes(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := udp.Dial(ctx, "name.invalid:7000", udp.Config{Protocol: udp.Base})
+	require.True(t, errors.Is(err, context.Canceled), "%v", err)
+}

@@ -1,0 +1,196 @@
+package udp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
+)
+
+var errNetDown = errors.New("network is down")
+
+func TestAReadErrorThatPassesChangesNothing(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	c := w.client("client", h, udp.Config{})
+	w.run(time.Second)
+	h.sock.FailReads(3, errNetDown)
+	send(t, c.conn, "hello", ordered)
+	c.node.Wake()
+	w.run(time.Second)
+	h.wants("1 connected", "1 message hello")
+	require.EqualValues(t, 3, h.host.Stats().ReadErrors)
+}
+
+func TestReadErrorsForASecondEndEverything(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	w.client("a", h, udp.Config{})
+	w.client("b", h, udp.Config{})
+	w.run(time.Second)
+	h.sock.FailReads(-1, errNetDown)
+	w.run(5 * time.Second)
+	h.wants("1 connected", "2 connected",
+		"1 disconnected: connection socket failed: network is down", "2 disconnected: connection socket failed: network is down")
+	require.ErrorIs(t, h.errs[0], errNetDown)
+	require.NoError(t, h.host.Close())
+	require.Equal(t, noDeadline, h.host.NextDeadline())
+}
+
+func TestAFailedWriteIsALostDatagram(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	c := w.client("client", h, udp.Config{})
+	w.run(time.Second)
+	h.log = nil
+	c.sock.FailWrites(50, errNetDown)
+	for i := range 20 {
+		send(t, c.conn, fmt.Sprint(i), ordered)
+	}
+	c.node.Wake()
+	w.run(5 * time.Second)
+	require.Len(t, h.log, 20)
+	require.Equal(t, "1 message 19", h.log[19])
+	require.NoError(t, c.conn.Err())
+}
+
+// flaky is a net.PacketConn whose reads fail on request.
+type flaky struct {
+	net.PacketConn
+	failing atomic.Bool
+	reads   atomic.Int64
+}
+
+func (f *flaky) ReadFrom(p []byte) (int, net.Addr, error) {
+	f.reads.Add(1)
+	if f.failing.Load() {
+		return 0, nil, errNetDown
+	}
+	n, addr, err := f.PacketConn.ReadFrom(p)
+	if f.failing.Load() {
+		return 0, nil, errNetDown
+	}
+	return n, addr, err
+}
+
+func newFlaky(t *testing.T) *flaky {
+	t.Helper()
+	conn, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	require.NoError(t, err)
+	t.Cleanup(func() { conn.Close() })
+	return &flaky{PacketConn: conn}
+}
+
+func TestASocketThatBreaksForGoodIsReportedToAllWhoWait(t *testing.T) {
+	f := newFlaky(t)
+	lines := new(lines)
+	h := listen(t, udp.Config{PacketConn: f, Logger: slog.New(slog.NewTextHandler(lines, nil))})
+	client := dial(t, h, udp.Config{})
+	peer := accept(t, h)
+	ends := make(chan error, 2)
+	go func() { _, err := h.Accept(context.Background()); ends <- err }()
+	go func() { _, err := peer.Receive(context.Background(), nil); ends <- err }()
+
+	f.failing.Store(true)
+	send(t, client, "makes the read return", unreliable)
+	for range 2 {
+		err := <-ends
+		var end *transport.DisconnectError
+		require.ErrorAs(t, err, &end)
+		require.Equal(t, transport.SocketFailed, end.Cause)
+		require.ErrorIs(t, err, errNetDown)
+		require.ErrorIs(t, err, net.ErrClosed)
+	}
+	require.NoError(t, h.Close())
+	require.Less(t, f.reads.Load(), int64(100), "it spins")
+	require.Equal(t, 1, lines.count("reading the socket failed"))
+}
+
+func TestAPacketConnThatItsOwnerClosesEndsTheHost(t *testing.T) {
+	f := newFlaky(t)
+	h := listen(t, udp.Config{PacketConn: f})
+	require.NoError(t, f.Close())
+	_, err := h.Accept(testContext(t))
+	require.ErrorIs(t, err, net.ErrClosed)
+}
+
+// tooLong is a net.PacketConn that reports a large datagram as some systems do: by an error, with what fitted.
+type tooLong struct{ net.PacketConn }
+
+func (c tooLong) ReadFrom(p []byte) (int, net.Addr, error) {
+	n, addr, err := c.PacketConn.ReadFrom(p)
+	if err == nil && n > framing.MaxDatagram {
+		return framing.MaxDatagram, addr, errors.New("message too long")
+	}
+	return n, addr, err
+}
+
+func TestAnErrorForALargeDatagramIsNoFaultOfTheSocket(t *testing.T) {
+	h := listen(t, udp.Config{PacketConn: tooLong{newFlaky(t)}})
+	raw, to := rawPeer(t, h)
+	peer := accept(t, h)
+	_, err := raw.WriteToUDPAddrPort(make([]byte, 1500), to)
+	require.NoError(t, err)
+	_, err = raw.WriteToUDPAddrPort([]byte("\x04next"), to)
+	require.NoError(t, err)
+	require.Equal(t, "next", receive(t, peer))
+	s := h.Stats()
+	require.EqualValues(t, 1, s.Drops[framing.DropOversize])
+	require.Zero(t, s.ReadErrors)
+}
+
+// lines is a log.
+type lines struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *lines) count(part string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.text.String(), part)
+}
+
+func TestAFrozenHostReadsWhatWaitsBeforeItJudgesTimeouts(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	for i := range 8 {
+		w.client(fmt.Sprint("client", i), h, udp.Config{Timeout: time.Hour, Heartbeat: time.Second})
+	}
+	w.run(time.Second)
+	h.log = nil
+	h.node.Freeze(5 * time.Minute)
+	w.run(6 * time.Minute)
+	require.Empty(t, h.log)
+	require.Len(t, h.host.Conns(), 8)
+}
+
+func TestASilentPeerIsCutAfterTheTimeout(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	c := w.client("client", h, udp.Config{})
+	w.run(time.Second)
+	c.node.Kill()
+	w.run(9 * time.Second)
+	h.wants("1 connected")
+	w.run(2 * time.Second)
+	h.wants("1 disconnected: connection timed out")
+}

@@ -1,0 +1,59 @@
+package udp
+
+import (
+	"net/netip"
+)
+
+// touch notes that c may have something to send, or another deadline.
+func (e *engine) touch(c *Conn) {
+	if !c.dirty && !c.released {
+		c.dirty = true
+		e.dirty = append(e.dirty, c)
+	}
+}
+
+// runDue lets every peer run whose deadline has come.
+func (e *engine) runDue() {
+	for due := e.timers.PopDue(e.now); due != nil; due = e.timers.PopDue(e.now) {
+		e.touch(due.Value)
+	}
+}
+
+// flush sends what the dirty peers have, in the order in which they became dirty.
+func (e *engine) flush() {
+	for i := 0; i < len(e.dirty); i++ {
+		c := e.dirty[i]
+		c.dirty = false
+		if !c.released {
+			e.transmit(c)
+		}
+	}
+	clear(e.dirty)
+	e.dirty = e.dirty[:0]
+}
+
+func (e *engine) transmit(c *Conn) {
+	if e.now < c.heldUntil {
+		e.timers.Set(&c.timer, c.heldUntil)
+		return
+	}
+	for {
+		d := c.ep.PollDatagram(e.now, e.out[:0])
+		if len(d) == 0 {
+			break
+		}
+		e.write(d, c.remote, c.answerFrom())
+	}
+	e.timers.Set(&c.timer, c.ep.NextDeadline())
+	e.settle(c)
+}
+
+// write sends one datagram. One that cannot be sent is lost like any other.
+func (e *engine) write(d []byte, to netip.AddrPort, from netip.Addr) {
+	if err := e.sock.Write(d, to, from); err != nil {
+		e.counters.writeErrors++
+		e.logs.add(e.now, logWrite, "datagrams could not be sent", err)
+		return
+	}
+	e.counters.sent(len(d))
+}

@@ -1,0 +1,117 @@
+package udp
+
+import (
+	"github.com/gannet-net/gannet/transport"
+)
+
+// What one Poll reads at most: passes of 256 datagrams (PROTOCOL.md 6). A loop that was frozen finds everything that waits in the
+// buffer of the system, which holds less than this.
+//
+// The socket is one queue, so what one peer sent can be put off only by storing it, and storing a datagram costs as much as
+// handling it. What costs more is done in turn between peers: each sends its answers when the pass is over, and hands over one event at
+// a time.
+const (
+	passDatagrams = 256
+	pollPasses    = 64
+	passErrors    = 8
+)
+
+// poll is Poll of the game loop style. Called from Admit, which it calls itself, it does nothing.
+func (e *engine) poll() {
+	if e.background() {
+		return
+	}
+	e.enter()
+	if !e.polling {
+		e.polling, e.news = true, false
+		e.recycle()
+		e.drain()
+		e.runDue()
+		e.flush()
+		e.askAdmit()
+		e.flush()
+		e.polling = false
+	}
+	e.leave()
+	for _, l := range e.localConns() {
+		l.Poll()
+	}
+}
+
+// drain reads what waits in the socket.
+func (e *engine) drain() {
+	for range pollPasses {
+		if !e.readPass() {
+			return
+		}
+	}
+}
+
+// readPass reports whether more may wait.
+func (e *engine) readPass() bool {
+	errs := 0
+	for range passDatagrams {
+		if e.down {
+			return false
+		}
+		n, from, at, err := e.sock.TryRead(e.in)
+		if err == nil && !from.IsValid() {
+			e.reading = readFaults{}
+			return false
+		}
+		e.took(e.in[:n], from, at, err)
+		if err == nil || n > 0 {
+			continue
+		}
+		if errs++; errs == passErrors {
+			return false
+		}
+	}
+	return true
+}
+
+// next is Next of the game loop style.
+func (e *engine) next() (transport.Event, bool) {
+	if e.background() {
+		return transport.Event{}, false
+	}
+	e.mu.Lock()
+	ev, ok := e.takeInTurn()
+	e.mu.Unlock()
+	if ok {
+		return ev, true
+	}
+	return e.nextLocal()
+}
+
+// nextOf is Next of one connection. A dialled one is the only one in turn.
+func (e *engine) nextOf(c *Conn) (transport.Event, bool) {
+	if e.background() || e.dialled() {
+		return e.next()
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.take(c)
+}
+
+// flushNow is Flush of the game loop style.
+func (e *engine) flushNow() {
+	if e.background() {
+		return
+	}
+	e.enter()
+	e.flush()
+	e.leave()
+	for _, l := range e.localConns() {
+		l.Flush()
+	}
+}
+
+func (e *engine) nextDeadline() int64 {
+	e.enter()
+	defer e.leave()
+	if len(e.dirty) > 0 || e.news {
+		return e.now
+	}
+	return e.timers.Next()
+}

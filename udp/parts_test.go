@@ -1,0 +1,106 @@
+package udp
+
+import (
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSipHashGivesThePublishedValue(t *testing.T) {
+	var key, message [16]byte
+	for i := range key {
+		key[i], message[i] = byte(i), byte(i)
+	}
+	require.Equal(t, uint64(0x3f2acc7f57c29bdb), siphash(&key, &message))
+}
+
+func TestARateAllowsItsBurstAndThenItsRate(t *testing.T) {
+	var g gcra
+	allowed := func(now time.Duration) bool {
+		return g.allow(int64(now), int64(50*time.Millisecond), int64(200*time.Millisecond))
+	}
+	for range 5 {
+		require.True(t, allowed(time.Second))
+	}
+	require.False(t, allowed(time.Second))
+	require.False(t, allowed(time.Second+49*time.Millisecond))
+	require.True(t, allowed(time.Second+50*time.Millisecond))
+	require.False(t, allowed(time.Second+50*time.Millisecond))
+}
+
+func TestRatesAreThoseOfAnIPv4AddressOrAnIPv6Network(t *testing.T) {
+	same := func(a, b string) bool {
+		return rateSource(netip.MustParseAddr(a)) == rateSource(netip.MustParseAddr(b))
+	}
+	require.False(t, same("192.0.2.1", "192.0.2.2"))
+	require.True(t, same("2001:db8::1", "2001:db8::ffff:1"))
+	require.False(t, same("2001:db8::1", "2001:db8:0:1::1"))
+}
+
+func TestSourcesShareBucketsByTheKey(t *testing.T) {
+	bucket := func(r *connectRate, addr string) uint64 {
+		source := rateSource(netip.MustParseAddr(addr))
+		return siphash(&r.key, &source) % connectBuckets
+	}
+	a, b := connectRate{key: [16]byte{1}}, connectRate{key: [16]byte{2}}
+	require.NotEqual(t, bucket(&a, "192.0.2.1"), bucket(&b, "192.0.2.1"))
+	require.True(t, a.allow(0, netip.MustParseAddr("192.0.2.1")))
+	require.Len(t, a.buckets, connectBuckets)
+}
+
+func TestAPeerIDRestsAsLongAsOthersAreFree(t *testing.T) {
+	ids := newPeerIDs()
+	first := ids.take()
+	ids.give(first)
+	for range maxPeerID - 1 {
+		require.NotEqual(t, first, ids.take())
+	}
+	require.Equal(t, first, ids.take())
+	require.Zero(t, ids.take())
+}
+
+func TestAQueueKeepsItsOrderAsItGrows(t *testing.T) {
+	var f fifo[int]
+	next := 0
+	for i := range 100 {
+		f.push(i)
+		if i%3 == 0 {
+			v, ok := f.pop()
+			require.True(t, ok)
+			require.Equal(t, next, v)
+			next++
+		}
+	}
+	for f.len() > 0 {
+		require.Equal(t, next, *f.at(0))
+		v, _ := f.pop()
+		require.Equal(t, next, v)
+		next++
+	}
+	_, ok := f.pop()
+	require.False(t, ok)
+}
+
+func TestTheGraveyardIsBounded(t *testing.T) {
+	var g graveyard
+	for i := range 10 * maxTombstones {
+		g.add(netip.AddrPortFrom(netip.IPv6Loopback(), uint16(i)), int64(i), false)
+	}
+	require.LessOrEqual(t, len(g.stones), maxTombstones)
+	require.LessOrEqual(t, g.order.len(), maxTombstones)
+	require.True(t, g.answer(netip.AddrPortFrom(netip.IPv6Loopback(), 10*maxTombstones-1), 10*maxTombstones))
+}
+
+func TestLogLinesOfOneReasonComeOnceInTenSeconds(t *testing.T) {
+	var l logs
+	for i := range 2000 {
+		l.add(int64(i)*int64(10*time.Millisecond), logRead, "reading failed", nil)
+	}
+	l.add(0, logWrite, "writing failed", nil)
+	lines := l.take()
+	require.Len(t, lines, 3)
+	require.Equal(t, 999, lines[1].muted)
+	require.Empty(t, l.take())
+}

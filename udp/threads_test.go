@@ -1,0 +1,163 @@
+package udp_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
+)
+
+func TestEverythingMayBeCalledWhileClientsComeAndGo(t *testing.T) {
+	h := listen(t, udp.Config{Handler: func(ev transport.Event) {
+		if ev.Kind == transport.Message {
+			_ = ev.Conn.Send(ev.Payload, ordered)
+		}
+	}})
+	ctx, stop := context.WithTimeout(context.Background(), 300*time.Millisecond)
+	defer stop()
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				conns := h.Conns()
+				for i, c := range conns {
+					_, _, _, _ = c.ID(), c.RemoteAddr(), c.LocalAddr(), c.Sendable()
+					_ = c.Send([]byte("hello"), unreliable)
+					_, _ = c.(*udp.Conn).Stats(), c.(*udp.Conn).RTT()
+					conns[i] = nil // a snapshot is the caller's
+				}
+				_ = h.Broadcast([]byte("all"), ordered)
+				_, _ = h.Stats(), h.Addr()
+			}
+		})
+		wg.Go(func() {
+			for ctx.Err() == nil {
+				c, err := udp.Dial(ctx, h.Addr().String(), udp.Config{Protocol: udp.Base})
+				if err != nil {
+					continue
+				}
+				_ = c.Send([]byte("hello"), ordered)
+				_, _ = c.Receive(ctx, nil)
+				c.Abort()
+			}
+		})
+	}
+	wg.Wait()
+	require.NoError(t, h.Close())
+}
+
+func TestAHandlerThatBlocksHoldsUpNoAcks(t *testing.T) {
+	release := make(chan struct{})
+	h := listen(t, udp.Config{Timeout: 300 * time.Millisecond, Heartbeat: 50 * time.Millisecond, Handler: func(ev transport.Event) {
+		if ev.Kind == transport.Message {
+			<-release
+		}
+	}})
+	client := dial(t, h, udp.Config{Timeout: 300 * time.Millisecond, Heartbeat: 50 * time.Millisecond})
+	for i := range 20 {
+		o := ordered
+		o.Receipt = uint64(i + 1)
+		require.NoError(t, client.Send([]byte("work"), o))
+	}
+	for range 20 {
+		ev, err := client.Receive(testContext(t), nil)
+		require.NoError(t, err)
+		require.Equal(t, transport.Delivered, ev.Fate)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 600*time.Millisecond)
+	defer cancel()
+	_, err := client.Receive(ctx, nil)
+	require.ErrorIs(t, err, context.DeadlineExceeded, "heartbeats go on")
+	close(release)
+	require.NoError(t, client.Close())
+}
+
+func TestAReceiveThatIsCancelledTakesNoMessageFromOthers(t *testing.T) {
+	h := listen(t, udp.Config{})
+	client := dial(t, h, udp.Config{})
+	peer := accept(t, h)
+	const n = 200
+	got := make(chan error, 4)
+	var count sync.WaitGroup
+	count.Add(n)
+	ctx, stop := context.WithCancel(context.Background())
+	for range 3 {
+		go func() {
+			for {
+				if _, err := peer.Receive(ctx, nil); err != nil {
+					got <- err
+					return
+				}
+				count.Done()
+			}
+		}()
+	}
+	go func() { // gives up all the time
+		for {
+			short, cancel := context.WithTimeout(ctx, 50*time.Microsecond)
+			_, err := peer.Receive(short, nil)
+			cancel()
+			if err == nil {
+				count.Done()
+			} else if !errors.Is(err, context.DeadlineExceeded) {
+				got <- err
+				return
+			}
+		}
+	}()
+	for i := range n {
+		send(t, client, fmt.Sprint(i), ordered)
+		if i%20 == 0 {
+			time.Sleep(100 * time.Microsecond)
+		}
+	}
+	count.Wait()
+	stop()
+	for range 4 {
+		require.ErrorIs(t, <-got, context.Canceled)
+	}
+}
+
+func TestAdmitRunsOnTheHandlersGoroutineAndMayBlock(t *testing.T) {
+	asked, release := make(chan udp.Request), make(chan struct{})
+	h := listen(t, udp.Config{Admit: func(r udp.Request) *udp.Refusal {
+		asked <- r
+		<-release
+		return nil
+	}})
+	dialled := make(chan error)
+	go func() {
+		c, err := udp.Dial(context.Background(), h.Addr().String(), udp.Config{Protocol: udp.Base})
+		if err == nil {
+			err = c.Close()
+		}
+		dialled <- err
+	}()
+	require.True(t, (<-asked).Addr.Addr().IsLoopback())
+	require.Empty(t, h.Conns())
+	require.Zero(t, h.Stats().Admitted, "the host goes on while Admit thinks")
+	close(release)
+	require.NoError(t, <-dialled)
+}
+
+func TestCloseInsideAdmitEnds(t *testing.T) {
+	var h *udp.Host
+	ready, closed := make(chan struct{}), make(chan struct{})
+	h = listen(t, udp.Config{Admit: func(udp.Request) *udp.Refusal {
+		<-ready
+		require.NoError(t, h.Close())
+		close(closed)
+		return nil
+	}})
+	close(ready)
+	_, err := udp.Dial(testContext(t), h.Addr().String(), udp.Config{Protocol: udp.Base, DialTimeout: 50 * time.Millisecond})
+	require.Error(t, err)
+	<-closed
+}

@@ -1,0 +1,192 @@
+package udp_test
+
+import (
+	"context"
+	"fmt"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/sim"
+	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
+)
+
+const port = 7000
+
+// world is a simulated network with hosts, clients and attackers on it. Everything runs in virtual time.
+type world struct {
+	t  *testing.T
+	nw *sim.Network
+}
+
+func newWorld(t *testing.T) *world {
+	w := &world{t, sim.New(1)}
+	w.nw.SetDefault(sim.Conditions{Delay: 10 * time.Millisecond})
+	t.Cleanup(func() { require.NoError(t, w.nw.Audit()) })
+	return w
+}
+
+func (w *world) run(d time.Duration) { w.nw.RunFor(d) }
+
+// member is a host or a client on a node of its own, driven as a game loop. It writes its events down.
+type member struct {
+	*testing.T
+	w    *world
+	node *sim.Node
+	sock *sim.Socket
+	log  []string
+	errs []error // of Disconnected and DialFailed events
+	on   func(transport.Event)
+
+	host *udp.Host
+	conn *udp.Conn
+}
+
+func (w *world) member(name string, addrs []string) *member {
+	var ips []netip.Addr
+	for _, a := range addrs {
+		ips = append(ips, netip.MustParseAddr(a))
+	}
+	return &member{T: w.t, w: w, node: w.nw.Node(name, ips...)}
+}
+
+// Config fits the simulator: addresses are of a private network.
+func (m *member) config(c udp.Config, port uint16) udp.Config {
+	var err error
+	m.sock, err = m.node.Listen(port)
+	require.NoError(m, err)
+	c.Protocol, c.Driving, c.Clock, c.Socket, c.Poison = udp.Base, udp.GameLoop, m.node.Clock, m.sock, true
+	c.Seed = [16]byte{1}
+	return c
+}
+
+// lan is a host configuration for private addresses.
+func lan() udp.Config { return udp.Config{Plain: udp.PlainPrivateLAN} }
+
+func (w *world) host(c udp.Config, addrs ...string) *member {
+	m := w.member("host", addrs)
+	var err error
+	m.host, err = udp.Listen("", m.config(c, port))
+	require.NoError(w.t, err)
+	m.node.Attach(sim.ProcessFunc(func(int64) int64 { return m.frame(m.host) }))
+	return m
+}
+
+func (w *world) client(name string, host *member, c udp.Config, addrs ...string) *member {
+	m := w.member(name, addrs)
+	var err error
+	m.conn, err = udp.Dial(context.Background(), host.node.AddrPort(port).String(), m.config(c, 0))
+	require.NoError(w.t, err)
+	m.node.Attach(sim.ProcessFunc(func(int64) int64 { return m.frame(m.conn) }))
+	return m
+}
+
+// looper is a host or a client in a game loop.
+type looper interface {
+	driver
+	NextDeadline() int64
+}
+
+func (m *member) frame(l looper) int64 {
+	l.Poll()
+	for ev, ok := l.Next(); ok; ev, ok = l.Next() {
+		m.note(ev)
+	}
+	l.Flush()
+	return l.NextDeadline()
+}
+
+func (m *member) note(ev transport.Event) {
+	line := fmt.Sprintf("%d %v", ev.Conn.ID(), ev.Kind)
+	switch {
+	case ev.Kind == transport.Message:
+		line += " " + string(ev.Payload)
+	case ev.Kind == transport.Outcome:
+		line += fmt.Sprintf(" %d %v", ev.Receipt, ev.Fate)
+	case ev.Err != nil:
+		line += ": " + ev.Err.Error()
+		m.errs = append(m.errs, ev.Err)
+	}
+	m.log = append(m.log, line)
+	if m.on != nil {
+		m.on(ev)
+	}
+}
+
+// wants compares the events since the last call.
+func (m *member) wants(events ...string) {
+	m.Helper()
+	require.Equal(m, events, m.log)
+	m.log = nil
+}
+
+// raw is a plain socket that a test scripts byte by byte.
+type raw struct {
+	*testing.T
+	w    *world
+	node *sim.Node
+	sock *sim.Socket
+	to   netip.AddrPort
+}
+
+func (w *world) raw(name string, to *member, addrs ...string) *raw {
+	node := w.member(name, addrs).node
+	sock, err := node.Listen(0)
+	require.NoError(w.t, err)
+	return &raw{w.t, w, node, sock, to.node.AddrPort(port)}
+}
+
+// neighbour is a raw socket on the host's own node, which talks to it over loopback.
+func (w *world) neighbour(h *member) *raw {
+	sock, err := h.node.Listen(0)
+	require.NoError(w.t, err)
+	return &raw{w.t, w, h.node, sock, netip.AddrPortFrom(netip.MustParseAddr("127.0.0.1"), port)}
+}
+
+func (r *raw) addr() netip.AddrPort {
+	return netip.AddrPortFrom(r.node.Addr(), r.sock.LocalAddr().Port())
+}
+
+// send sends one datagram and lets 20 ms pass, in which it arrives and is answered.
+func (r *raw) send(d []byte) {
+	r.Helper()
+	require.NoError(r, r.sock.Write(d, r.to, netip.Addr{}))
+	r.w.run(20 * time.Millisecond)
+}
+
+func (r *raw) connect(version string) {
+	r.Helper()
+	r.send(framing.AppendConnect(nil, version))
+}
+
+// got is everything that has come, in words.
+func (r *raw) got() []string {
+	var got []string
+	buf := make([]byte, 2000)
+	for {
+		n, from, _, err := r.sock.TryRead(buf)
+		require.NoError(r, err)
+		if !from.IsValid() {
+			return got
+		}
+		f, drop := framing.Parse(buf[:n], framing.Client)
+		require.Equal(r, framing.Accepted, drop)
+		got = append(got, f.String())
+	}
+}
+
+func (r *raw) wants(frames ...string) {
+	r.Helper()
+	require.Equal(r, frames, r.got())
+}
+
+func (r *raw) wantsNothing() {
+	r.Helper()
+	require.Empty(r, r.got())
+}
+
+const version = framing.BaseVersion
