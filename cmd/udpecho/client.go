@@ -60,7 +60,7 @@ func parseClient(con console, args []string) (*clientOptions, error) {
 	fs.IntVar(&o.size, "size", 64, "`BYTES` of a message")
 	fs.DurationVar(&o.timeout, "timeout", 5*time.Second, "`TIME` to wait for an answer to the dial, and for the next echo")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
-	mode := fs.mode()
+	mode := fs.mode("ordered or unreliable")
 	fs.notYet(secureProtocol, "key", "token")
 	if err := con.parse(fs, args); err != nil {
 		return nil, err

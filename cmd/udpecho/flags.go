@@ -98,17 +98,17 @@ func (fs *flags) notYet(what string, names ...string) {
 
 var baseModes = []transport.Delivery{transport.ReliableOrdered, transport.Unreliable}
 
-// mode is a flag for a delivery mode.
-func (fs *flags) mode() *transport.Delivery {
+// mode is a flag for a delivery mode. modes names those that may be given.
+func (fs *flags) mode(modes string) *transport.Delivery {
 	mode := transport.ReliableOrdered
-	fs.Func("mode", "`MODE` of the messages: ordered or unreliable (ordered)", func(s string) error {
+	fs.Func("mode", "`MODE` of the messages: "+modes+" (ordered)", func(s string) error {
 		for d := transport.Unreliable; d <= transport.ReliableSequenced; d++ {
 			if d.String() == s {
 				mode = d
 				return nil
 			}
 		}
-		return fmt.Errorf("no such mode: use ordered or unreliable")
+		return fmt.Errorf("no such mode: use %s", modes)
 	})
 	return &mode
 }

@@ -12,6 +12,7 @@ import (
 type ledger struct {
 	stream  uint32
 	mode    transport.Delivery
+	once    bool    // lossy messages come once at most as well
 	entries []entry // by number
 	highest int     // number of the latest message that arrived, -1 before the first
 	scratch []byte
@@ -88,6 +89,22 @@ func (l *ledger) latencies() []int64 {
 	return all
 }
 
+// complete reports whether everything arrived that must: all messages, or the newest where that stands for those before it.
+func (l *ledger) complete() bool {
+	switch l.mode {
+	case transport.ReliableOrdered, transport.ReliableUnordered:
+		return l.delivered == l.sent
+	case transport.ReliableSequenced:
+		return l.highest == len(l.entries)-1
+	}
+	return true
+}
+
+// inOrder reports whether a message must not come after one that was sent later.
+func (l *ledger) inOrder() bool {
+	return l.mode != transport.Unreliable && l.mode != transport.ReliableUnordered
+}
+
 // broken says which promises of the mode do not hold now that everything should have arrived; nil if all do.
 func (l *ledger) broken() error {
 	var problems []error
@@ -97,11 +114,15 @@ func (l *ledger) broken() error {
 		}
 	}
 	add(l.foreign, "were never sent like that")
-	if l.mode.Reliable() {
+	if l.once || l.mode != transport.Unreliable {
 		add(l.duplicates, "were delivered twice")
+	}
+	if !l.complete() && l.mode == transport.ReliableSequenced {
+		add(len(l.entries)-1-l.highest, "are newer than all that arrived")
+	} else if !l.complete() {
 		add(l.sent-l.delivered, "never arrived")
 	}
-	if l.mode == transport.ReliableOrdered {
+	if l.inOrder() {
 		add(l.outOfOrder, "came out of order")
 	}
 	return errors.Join(problems...)

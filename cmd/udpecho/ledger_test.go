@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -54,6 +56,37 @@ func TestLedgerFindsBrokenPromises(t *testing.T) {
 			} else {
 				require.NoError(t, l.broken(), "%s: nothing of it was promised", row.name)
 			}
+		}
+	}
+}
+
+func TestLedgerKnowsWhatEachModePromises(t *testing.T) {
+	const lost, twice, late, newest = "never arrived", "delivered twice", "out of order", "newer than all that arrived"
+	for _, row := range []struct {
+		mode   transport.Delivery
+		order  []int
+		broken []string
+	}{
+		{transport.ReliableOrdered, []int{1, 0, 0}, []string{lost, twice, late}},
+		{transport.ReliableUnordered, []int{1, 0, 2}, nil},
+		{transport.ReliableUnordered, []int{1, 0, 0}, []string{lost, twice}},
+		{transport.ReliableSequenced, []int{2}, nil},
+		{transport.ReliableSequenced, []int{0, 2, 1}, []string{late}},
+		{transport.ReliableSequenced, []int{0, 1, 1}, []string{twice, newest}},
+		{transport.ReliableSequenced, nil, []string{newest}},
+		{transport.Sequenced, []int{1}, nil},
+		{transport.Sequenced, []int{1, 0, 1}, []string{twice, late}},
+		{transport.Unreliable, []int{1, 0}, nil},
+		{transport.Unreliable, []int{1, 1}, []string{twice}},
+	} {
+		l, messages := sentLedger(row.mode, 3)
+		l.once = true
+		for _, i := range row.order {
+			l.arrive(messages[i], 100)
+		}
+		for _, promise := range []string{lost, twice, late, newest} {
+			require.Equal(t, slices.Contains(row.broken, promise), l.broken() != nil && strings.Contains(l.broken().Error(), promise),
+				"%v %v: %s", row.mode, row.order, promise)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"time"
 
 	"github.com/gannet-net/gannet/sim"
@@ -10,7 +9,6 @@ import (
 const (
 	quietTime = 60 * time.Second // without loss, before each step
 	lossyTime = 20 * time.Second // with it
-	adaptBin  = 250 * time.Millisecond
 )
 
 // lossSteps are the times at which loss sets in for -loss-step. A step comes after each minute without loss and lasts 20 s; a run that
@@ -18,6 +16,11 @@ const (
 type lossSteps struct {
 	start, quiet, lossy int64
 	last                int64
+
+	// What is seen of the sender: it has adapted once a repair leaves as two copies.
+	stepAt  int64  // when loss set in, 0 if the sender has adapted since, or loss ended
+	copies  uint64 // that had left by then
+	adapted []int64
 }
 
 func newLossSteps(start, last int64) lossSteps {
@@ -29,10 +32,18 @@ func newLossSteps(start, last int64) lossSteps {
 }
 
 // arrange puts the changes into the network's future.
-func (s lossSteps) arrange(r *simRun) {
+func (s *lossSteps) arrange(r *simRun) {
 	for t := s.start; t <= s.last && s.lossy > 0; t += s.quiet + s.lossy {
-		r.nw.At(t, func() { r.setLoss(0) })
-		r.nw.At(t+s.quiet, func() { r.setLoss(r.step) })
+		r.nw.At(t, func() {
+			r.setLoss(0)
+			s.settle(r.nw.Now())
+		})
+		if t+s.quiet <= s.last {
+			r.nw.At(t+s.quiet, func() {
+				r.setLoss(r.step)
+				s.begin(r.nw.Now(), r.client.conn)
+			})
+		}
 	}
 }
 
@@ -42,57 +53,22 @@ func (r *simRun) setLoss(p sim.Probability) {
 	r.nw.SetLink(r.host.node, r.client.node, r.back)
 }
 
-// sinceStep gives how long before t the loss set in; false if there was none at t.
-func (s lossSteps) sinceStep(t int64) (int64, bool) {
-	since := (t-s.start)%(s.quiet+s.lossy) - s.quiet
-	return since, since >= 0
+// begin notes that loss sets in. A sender that did not adapt to the step before gets all of its time.
+func (s *lossSteps) begin(now int64, conn simConn) {
+	s.stepAt, s.copies = now, conn.Stats().RepairCopies
 }
 
-// adaptation collects the latencies after each step by how long after it the message was sent.
-type adaptation struct {
-	bins [int(lossyTime / adaptBin)][]int64
-}
-
-func (a *adaptation) add(r *simRun) {
-	for i := range r.ledger.entries {
-		e := &r.ledger.entries[i]
-		since, lossy := r.steps.sinceStep(e.sentAt)
-		if bin := int(since / int64(adaptBin)); lossy && e.arrived && bin < len(a.bins) {
-			a.bins[bin] = append(a.bins[bin], e.latency)
-		}
+// watch looks whether the sender has adapted.
+func (s *lossSteps) watch(now int64, conn simConn) {
+	if s.stepAt != 0 && conn.Stats().RepairCopies > s.copies {
+		s.settle(now)
 	}
 }
 
-// time is how long after a step latency is as it stays: up to the last quarter of a second in which more messages than chance explains are
-// above the p99.9 latency of the second half of the lossy time, by a tenth and a millisecond. It takes some hundred
-// thousand messages to see much.
-func (a *adaptation) time() time.Duration {
-	half := len(a.bins) / 2
-	var settled []int64
-	for _, bin := range a.bins[half:] {
-		settled = append(settled, bin...)
+// settle ends a step that has begun.
+func (s *lossSteps) settle(now int64) {
+	if s.stepAt != 0 {
+		s.adapted = append(s.adapted, now-s.stepAt)
+		s.stepAt = 0
 	}
-	limit := newDistribution(settled).quantile(999)*11/10 + int64(time.Millisecond)
-	for i := half - 1; i >= 0; i-- {
-		if late := countAbove(a.bins[i], limit); float64(late) > byChance(len(a.bins[i])) {
-			return time.Duration(i+1) * adaptBin
-		}
-	}
-	return 0
-}
-
-func countAbove(values []int64, limit int64) int {
-	n := 0
-	for _, v := range values {
-		if v > limit {
-			n++
-		}
-	}
-	return n
-}
-
-// byChance is how many of n messages may be among the slowest in a thousand: the mean and three standard deviations.
-func byChance(n int) float64 {
-	mean := float64(n) / 1000
-	return mean + 3*math.Sqrt(mean)
 }

@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gannet-net/gannet/internal/testflag"
+	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
 )
 
 // simulate runs udpecho sim with -json and gives the object.
@@ -97,7 +99,8 @@ func TestOutagesHaveAFloorThatNobodyBeats(t *testing.T) {
 
 func TestLossStepReportsAdaptation(t *testing.T) {
 	o := simulate(t, "-loss-step", "5", "-n", "10000")
-	require.LessOrEqual(t, o["adapt_ms"], 10_000.0)
+	require.Less(t, o["adapt_ms"], 10_000.0)
+	require.EqualValues(t, 4, o["adapt_steps"])
 	require.Positive(t, o["repairs"])
 	require.NotContains(t, simulate(t, "-n", "100"), "adapt_ms")
 }
@@ -169,39 +172,49 @@ func TestMessagesAreSentAroundTheirTurnAndInOrder(t *testing.T) {
 }
 
 func TestLossStepsComeAfterEachMinute(t *testing.T) {
-	const second = int64(time.Second)
-	s := newLossSteps(10*second, 1000*second)
 	for _, row := range []struct {
-		at, since int64
-		lossy     bool
-	}{{10, -60, false}, {69, -1, false}, {70, 0, true}, {89, 19, true}, {90, -60, false}, {150, 0, true}} {
-		since, lossy := s.sinceStep(row.at * second)
-		require.Equal(t, row.since*second, since)
-		require.Equal(t, row.lossy, lossy)
-	}
-	since, lossy := newLossSteps(0, 10*second).sinceStep(5 * second)
-	require.True(t, lossy, "a short run has its step in the middle")
-	require.Zero(t, since)
-}
-
-func TestAdaptationEndsWhenLatencyIsAsItStays(t *testing.T) {
-	var a adaptation
-	for i := range a.bins {
-		for n := range 2000 {
-			latency := int64(25 * time.Millisecond)
-			if n < 2 || i < 3 && n < 40 {
-				latency = int64(80 * time.Millisecond)
+		name     string
+		messages int
+		steps    int
+	}{{"a run too short for that has one in its middle", 300, 1}, {"two minutes", 30 * 120, 1}, {"three periods of 80 s", 30 * 240, 3}} {
+		for _, packets := range []bool{false, true} {
+			p := simPlan{seed: 1, messages: row.messages, rate: 30, size: 64, mode: transport.ReliableOrdered, packets: packets, budget: 130}
+			p.step = sim.Percent(5)
+			r, err := p.run(t.Context())
+			require.NoError(t, err)
+			r.steps.settle(r.nw.Now())
+			require.Len(t, r.steps.adapted, row.steps, row.name)
+			for _, took := range r.steps.adapted {
+				require.Positive(t, took)
 			}
-			if i < 3 && n < 20 {
-				latency = int64(130 * time.Millisecond)
-			}
-			a.bins[i] = append(a.bins[i], latency)
 		}
 	}
-	require.Equal(t, 750*time.Millisecond, a.time())
-	a.bins[0], a.bins[1], a.bins[2] = nil, nil, nil
-	require.Zero(t, a.time())
 }
+
+func TestSenderHasAdaptedOnceARepairLeavesTwice(t *testing.T) {
+	const second = int64(time.Second)
+	conn := &countingConn{copies: 7}
+	var s lossSteps
+	s.watch(1*second, conn)
+	s.begin(2*second, conn)
+	s.watch(3*second, conn)
+	conn.copies++
+	s.watch(4*second, conn)
+	conn.copies++
+	s.watch(5*second, conn)
+	s.settle(6 * second)
+	s.begin(7*second, conn)
+	s.settle(27 * second)
+	require.Equal(t, []int64{2 * second, 20 * second}, s.adapted, "the second step was never adapted to")
+}
+
+// countingConn is a connection of which only the copies of repairs are known.
+type countingConn struct {
+	simConn
+	copies uint64
+}
+
+func (c *countingConn) Stats() udp.Stats { return udp.Stats{RepairCopies: c.copies} }
 
 // The goals are for 300,000 messages of each of three seeds. A shorter run has fewer of the rare cases to average over.
 func TestLatencyGoalsOfTheBaseProtocolHold(t *testing.T) {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"hash/fnv"
 	"strings"
-	"time"
 )
 
 // simReport is what udpecho sim prints. Numbers are sums over the seeds, times are milliseconds.
@@ -19,17 +18,24 @@ type simReport struct {
 	WireBytesForward uint64  `json:"wire_bytes_forward"`
 	WireBytesReverse uint64  `json:"wire_bytes_reverse"`
 
-	Repairs  uint64 `json:"repairs"`  // datagrams that were sent again, for whatever reason
-	Spurious uint64 `json:"spurious"` // of these, those that proved needless
+	DatagramsForward uint64 `json:"datagrams_forward"`
+	DatagramsReverse uint64 `json:"datagrams_reverse"`
 
-	AdaptMS   *float64 `json:"adapt_ms,omitempty"`
-	FloorP99  *float64 `json:"floor_p99_ms,omitempty"`
-	FloorP999 *float64 `json:"floor_p999_ms,omitempty"`
+	Repairs     uint64 `json:"repairs"`               // copies of messages that were sent again, for whatever reason
+	Spurious    uint64 `json:"spurious"`              // of these, those that proved needless
+	Piggybacked uint64 `json:"piggybacked,omitempty"` // copies that rode in packets of newer messages
+	LoneAcks    *int   `json:"lone_acks,omitempty"`   // datagrams of either side that held nothing but an ack
+
+	AdaptMS    *float64 `json:"adapt_ms,omitempty"`
+	AdaptSteps int      `json:"adapt_steps,omitempty"`
+	FloorP99   *float64 `json:"floor_p99_ms,omitempty"`
+	FloorP999  *float64 `json:"floor_p999_ms,omitempty"`
 
 	TraceHash string `json:"trace_hash"`
 	Seed      string `json:"seed"`
 
-	latencies distribution
+	latencies   distribution
+	explanation string
 }
 
 func (o *simOptions) report(runs []*simRun) *simReport {
@@ -41,21 +47,42 @@ func (o *simOptions) report(runs []*simRun) *simReport {
 		r.Delivered += l.delivered
 		r.Duplicates += l.duplicates
 		r.OutOfOrder += l.outOfOrder
-		r.WireBytesForward += run.wireBytes(run.client, run.host)
-		r.WireBytesReverse += run.wireBytes(run.host, run.client)
+		r.addTraffic(run)
 		r.Repairs += sentAgain(stats)
 		r.Spurious += stats.SpuriousRepairs
+		r.Piggybacked += stats.Piggybacked
 		times := l.latencies()
 		latencies = append(latencies, times...)
 		peaks = append(peaks, maxima(times)...)
+		if run.explain {
+			r.explanation += "\n" + run.explanation()
+		}
 	}
 	r.latencies = newDistribution(latencies)
 	r.latencyReport = r.latencies.report()
 	r.Max = milliseconds(mean(peaks))
-	r.BytesRatio = rounded(float64(r.WireBytesForward) / float64(r.Sent*messageOnWire(o.plan.mode, o.plan.size)))
+	r.BytesRatio = rounded(float64(r.WireBytesForward) / float64(r.Sent*o.messageOnWire()))
 	o.addFloors(r, runs)
 	o.addAdaptation(r, runs)
 	return r
+}
+
+// addTraffic adds what was sent, in both directions, headers of the packets included.
+func (r *simReport) addTraffic(run *simRun) {
+	forward, back := run.nw.LinkCounts(run.client.node, run.host.node), run.nw.LinkCounts(run.host.node, run.client.node)
+	r.DatagramsForward += forward.Sent
+	r.DatagramsReverse += back.Sent
+	r.WireBytesForward += onWire(forward.Sent, forward.SentBytes)
+	r.WireBytesReverse += onWire(back.Sent, back.SentBytes)
+	if !run.packets {
+		return
+	}
+	if r.LoneAcks == nil {
+		r.LoneAcks = new(int)
+	}
+	for _, p := range []*simPeer{&run.client, &run.host} {
+		*r.LoneAcks += p.conn.(*packetEnd).loneAcks
+	}
 }
 
 func (o *simOptions) addFloors(r *simReport, runs []*simRun) {
@@ -75,12 +102,13 @@ func (o *simOptions) addAdaptation(r *simReport, runs []*simRun) {
 	if o.plan.step == 0 {
 		return
 	}
-	var a adaptation
+	var times []int64
 	for _, run := range runs {
-		a.add(run)
+		run.steps.settle(run.nw.Now())
+		times = append(times, run.steps.adapted...)
 	}
-	ms := float64(a.time() / time.Millisecond)
-	r.AdaptMS = &ms
+	ms := milliseconds(mean(times))
+	r.AdaptMS, r.AdaptSteps = &ms, len(times)
 }
 
 // traceHash is the hash of the one run, or one of the hashes of all.
@@ -100,6 +128,9 @@ func (r *simReport) text(o *simOptions) string {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-12s %s\n", name, fmt.Sprintf(format, args...))
 	}
+	if o.plan.packets {
+		fmt.Fprintf(&b, "the packet wire, in the simulator alone: %s\n\n", sealsNothing)
+	}
 	line("sent", "%d %v messages of %d bytes at %v a second, seed %s", r.Sent, o.plan.mode, o.plan.size, o.plan.rate, r.Seed)
 	line("delivered", "%d, twice %d, out of order %d", r.Delivered, r.Duplicates, r.OutOfOrder)
 	line("latency", "p50 %v ms, p90 %v ms, p99 %v ms, p99.9 %v ms, max %v ms", r.P50, r.P90, r.P99, r.P999, r.Max)
@@ -107,11 +138,15 @@ func (r *simReport) text(o *simOptions) string {
 		line("floor", "p99 %v ms, p99.9 %v ms: no sender could be faster", *r.FloorP99, *r.FloorP999)
 	}
 	if r.AdaptMS != nil {
-		line("adaptation", "%v ms after the loss set in", *r.AdaptMS)
+		line("adaptation", "%v ms after the loss set in, the mean of %d steps", *r.AdaptMS, r.AdaptSteps)
 	}
 	line("bytes", "%.4f times a single copy of each message; %d forward, %d back", r.BytesRatio, r.WireBytesForward, r.WireBytesReverse)
 	line("repairs", "%d, needless %d", r.Repairs, r.Spurious)
+	if r.LoneAcks != nil {
+		line("piggyback", "%d copies in packets of newer messages", r.Piggybacked)
+		line("lone acks", "%d datagrams of %d with nothing else in them", *r.LoneAcks, r.DatagramsForward+r.DatagramsReverse)
+	}
 	line("trace hash", "%s", r.TraceHash)
-	b.WriteString("\n" + r.latencies.histogram())
+	b.WriteString("\n" + r.latencies.histogram() + r.explanation)
 	return b.String()
 }

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"net/netip"
 	"time"
 
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/reliable"
 	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
@@ -21,7 +24,10 @@ type simPlan struct {
 	size     int
 	mode     transport.Delivery
 	urgent   bool
-	budget   int // per cent
+	budget   int  // per cent
+	packets  bool // the packet wire instead of the base protocol
+	onTick   bool // the host sends as often as the client, unreliably, and acks wait for that
+	explain  bool // keep the traces of both sides
 	forward  sim.Conditions
 	back     sim.Conditions
 	step     sim.Probability // of loss, in both directions, that comes and goes; see lossSteps
@@ -36,14 +42,17 @@ type simRun struct {
 	ledger       *ledger
 	due          []int64 // when each message is to be sent
 	next         int     // the next one to send
+	answers      []int64 // likewise of the host, with onTick
+	answered     int
 	steps        lossSteps
+	story        story
 }
 
 // simPeer is one side.
 type simPeer struct {
 	node         *sim.Node
-	host         *udp.Host // or
-	conn         *udp.Conn
+	simEnd               // that drives it
+	conn         simConn // the same, if it sends
 	connected    int
 	disconnected int
 	end          error
@@ -58,6 +67,7 @@ const (
 // run simulates until every message arrived, or until it is clear that one will not.
 func (p simPlan) run(ctx context.Context) (*simRun, error) {
 	r := &simRun{simPlan: p, nw: sim.New(p.seed), ledger: newLedger(0, p.mode, p.messages)}
+	r.ledger.once = p.packets
 	if err := r.open(ctx); err != nil {
 		return nil, err
 	}
@@ -82,21 +92,44 @@ func (r *simRun) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.host.host, err = udp.Listen("", r.config(&r.host, hostSocket))
-	if err != nil {
-		return err
-	}
 	clientSocket, err := r.client.node.Listen(0)
 	if err != nil {
 		return err
 	}
-	r.client.conn, err = udp.Dial(ctx, r.host.node.AddrPort(simPort).String(), r.config(&r.client, clientSocket))
-	if err != nil {
+	if r.packets {
+		r.openPackets(clientSocket, hostSocket)
+	} else if err := r.openBase(ctx, clientSocket, hostSocket); err != nil {
 		return err
 	}
 	r.host.node.Attach(sim.ProcessFunc(r.runHost))
 	r.client.node.Attach(sim.ProcessFunc(r.runClient))
 	return nil
+}
+
+func (r *simRun) openBase(ctx context.Context, clientSocket, hostSocket udp.Socket) error {
+	host, err := udp.Listen("", r.config(&r.host, hostSocket))
+	if err != nil {
+		return err
+	}
+	conn, err := udp.Dial(ctx, r.host.node.AddrPort(simPort).String(), r.config(&r.client, clientSocket))
+	if err != nil {
+		return err
+	}
+	r.host.simEnd, r.client.simEnd, r.client.conn = host, conn, conn
+	return nil
+}
+
+// openPackets makes two endpoints whose handshake is over. It took as long as the link takes there and back.
+func (r *simRun) openPackets(clientSocket, hostSocket *sim.Socket) {
+	open := func(p *simPeer, role framing.Role, socket *sim.Socket, peer netip.AddrPort) {
+		conn := newPacketEnd(p.node, socket, peer, reliable.Config{
+			Role: role, PeerID: 1, Budget: r.budget, AckOnTick: r.onTick, HandshakeRTT: r.forward.Delay + r.back.Delay,
+			Seed: r.nw.Seed("packet numbers", p.node.Name()), Trace: r.trace(p.node.Name()),
+		})
+		p.simEnd, p.conn = conn, conn
+	}
+	open(&r.client, framing.Client, clientSocket, r.host.node.AddrPort(simPort))
+	open(&r.host, framing.Host, hostSocket, r.client.node.AddrPort(clientSocket.LocalAddr().Port()))
 }
 
 func (r *simRun) config(p *simPeer, socket udp.Socket) udp.Config {
@@ -115,38 +148,47 @@ func (r *simRun) until(ctx context.Context, t int64, done func() bool) {
 	})
 }
 
-// schedule settles when each message is sent: message i at i/rate, give or take half a millisecond, so that no two periods of the
-// system stay in step.
+// schedule settles when each message is sent.
 func (r *simRun) schedule() {
-	const spread = int64(500 * time.Microsecond)
-	random := rand.New(rand.NewChaCha8(r.nw.Seed("schedule")))
-	start := r.nw.Now() + spread
-	r.due = make([]int64, r.messages)
-	for i := range r.due {
-		r.due[i] = start + int64(math.Round(float64(i)*1e9/r.rate)) + random.Int64N(2*spread+1) - spread
-		if i > 0 {
-			r.due[i] = max(r.due[i], r.due[i-1])
-		}
-	}
-	r.steps = newLossSteps(start, r.due[len(r.due)-1])
+	r.due = r.timetable("schedule", r.nw.Now())
+	r.steps = newLossSteps(r.due[0], r.due[len(r.due)-1])
 	if r.step > 0 {
 		r.steps.arrange(r)
 	}
+	if r.onTick {
+		period := rand.New(rand.NewChaCha8(r.nw.Seed("phase"))).Float64() * 1e9 / r.rate
+		r.answers = r.timetable("answers", r.nw.Now()+int64(period))
+		r.host.node.Wake()
+	}
+}
+
+// timetable puts message i at i/rate, give or take half a millisecond, so that no two periods of the system stay in step.
+func (r *simRun) timetable(name string, start int64) []int64 {
+	const spread = int64(500 * time.Microsecond)
+	random := rand.New(rand.NewChaCha8(r.nw.Seed(name)))
+	due := make([]int64, r.messages)
+	for i := range due {
+		due[i] = start + spread + int64(math.Round(float64(i)*1e9/r.rate)) + random.Int64N(2*spread+1) - spread
+		if i > 0 {
+			due[i] = max(due[i], due[i-1])
+		}
+	}
+	return due
 }
 
 // runClient is one turn of the client's game loop.
 func (r *simRun) runClient(now int64) int64 {
-	conn := r.client.conn
-	conn.Poll()
-	for ev, ok := conn.Next(); ok; ev, ok = conn.Next() {
+	r.client.Poll()
+	for ev, ok := r.client.Next(); ok; ev, ok = r.client.Next() {
 		r.client.handle(ev)
 	}
 	if r.due == nil && r.client.connected > 0 {
 		r.schedule()
 	}
 	r.sendDue(now)
-	conn.Flush()
-	return min(conn.NextDeadline(), r.nextDue(now))
+	r.client.Flush()
+	r.steps.watch(now, r.client.conn)
+	return min(r.client.NextDeadline(), nextDue(now, r.due, r.next))
 }
 
 func (r *simRun) sendDue(now int64) {
@@ -163,25 +205,38 @@ func (r *simRun) sendDue(now int64) {
 	}
 }
 
-func (r *simRun) nextDue(now int64) int64 {
-	if r.next == len(r.due) || r.due[r.next] <= now {
+// nextDue is when the next message of a timetable is to be sent.
+func nextDue(now int64, due []int64, next int) int64 {
+	if next == len(due) || due[next] <= now {
 		return math.MaxInt64
 	}
-	return r.due[r.next]
+	return due[next]
 }
 
 // runHost is one turn of the host's game loop.
 func (r *simRun) runHost(now int64) int64 {
-	host := r.host.host
-	host.Poll()
-	for ev, ok := host.Next(); ok; ev, ok = host.Next() {
+	r.host.Poll()
+	for ev, ok := r.host.Next(); ok; ev, ok = r.host.Next() {
 		if ev.Kind == transport.Message {
 			r.ledger.arrive(ev.Payload, now)
 		}
 		r.host.handle(ev)
 	}
-	host.Flush()
-	return host.NextDeadline()
+	if !r.onTick {
+		r.host.Flush()
+		return r.host.NextDeadline()
+	}
+	r.answerDue(now)
+	r.host.Flush()
+	return min(r.host.NextDeadline(), nextDue(now, r.answers, r.answered))
+}
+
+// answerDue sends what the host has to say in the other direction.
+func (r *simRun) answerDue(now int64) {
+	for r.answered < len(r.answers) && r.answers[r.answered] <= now && r.host.end == nil {
+		_ = r.host.conn.Send(make([]byte, r.size), transport.SendOptions{Delivery: transport.Unreliable})
+		r.answered++
+	}
 }
 
 func (p *simPeer) handle(ev transport.Event) {
@@ -202,8 +257,7 @@ func (r *simRun) settled() bool {
 	if !r.mode.Reliable() {
 		return r.nw.Now() > r.due[r.messages-1]+int64(r.forward.Delay+r.forward.Jitter+r.forward.ReorderDelay+time.Second)
 	}
-	stats := r.client.conn.Stats()
-	return r.ledger.delivered == r.messages && stats.QueueMessages == 0
+	return r.ledger.complete() && r.client.conn.Stats().QueueMessages == 0
 }
 
 // ended reports a connection that broke, and books that do not balance.
@@ -212,12 +266,6 @@ func (r *simRun) ended() error {
 		return fmt.Errorf("seed %d: the connection ended after %d of %d messages: %w", r.seed, r.next, r.messages, r.client.end)
 	}
 	return r.nw.Audit()
-}
-
-// wireBytes counts what was sent in one direction, headers of the packets included.
-func (r *simRun) wireBytes(from, to simPeer) uint64 {
-	counts := r.nw.LinkCounts(from.node, to.node)
-	return onWire(counts.Sent, counts.SentBytes)
 }
 
 // floors gives for each message the least latency that any sender could have reached: the rest of the outage that it was

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"math"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
+	"github.com/gannet-net/gannet/reliable"
 	"github.com/gannet-net/gannet/sim"
 )
 
@@ -19,9 +21,17 @@ type simOptions struct {
 	plan     simPlan
 	seeds    []uint64
 	seedText string
+	wire     string
 	json     bool
 	hasFloor bool
 }
+
+const (
+	// sealsNothing has to be said wherever -wire secure is used.
+	sealsNothing = "its sealing only takes the bytes that it\nwill take: nothing is encrypted and nobody is authenticated"
+	// packetHeader is what the packet wire is taken to add to a message, whatever its mode.
+	packetHeader = 30
+)
 
 func runSim(ctx context.Context, con console, args []string) error {
 	o, err := parseSim(con, args)
@@ -52,29 +62,33 @@ func parseSim(con console, args []string) (*simOptions, error) {
 	link := linkFlags{loss: 5, delay: 25 * time.Millisecond}
 	fs := newFlags("sim", "sim [FLAGS]", "Sends messages from a client to a host, both whole, through a simulated link in virtual time,\n"+
 		"and reports latency at delivery. Nearest-rank quantiles over all delivered messages of all seeds;\n"+
-		"max is the mean of the maxima of blocks of 10,000.")
+		"max is the mean of the maxima of blocks of 10,000.\n\n"+
+		"-wire secure is the packet wire, which the secure protocol will carry. Until that exists it is spoken in this\n"+
+		"simulator alone, by the machine without sockets, and "+sealsNothing+".")
 	link.register(fs)
-	wire := fs.String("wire", "base", "`PROTOCOL`: base")
+	fs.StringVar(&o.wire, "wire", "base", "`PROTOCOL`: base, or secure for the packet wire")
 	fs.Float64Var(&o.plan.rate, "rate", 30, "messages a second, in `HZ`, each sent up to 0.5 ms early or late")
 	fs.IntVar(&o.plan.size, "size", 64, "`BYTES` of a message")
 	fs.IntVar(&o.plan.messages, "n", 100_000, "`N` messages for each seed")
 	fs.StringVar(&o.seedText, "seed", "1", "`SEED`, or a range such as 1-3 whose runs are pooled")
 	budget := fs.Float64("budget", 1.3, "bytes that may be sent for each byte sent for the first time, as a `FACTOR` from 1.0 to 4.0")
 	fs.BoolVar(&o.plan.urgent, "urgent", false, "send urgent messages: bytes are spent for time")
-	step := fs.Float64("loss-step", 0, "let the loss step from 0 to `PCT` again and again and tell how long adapting takes")
+	fs.BoolVar(&o.plan.onTick, "reverse-tick", false, "the host sends as often, unreliably, and acks wait for packets of either's tick; -wire secure")
+	step := fs.Float64("loss-step", 0, "let the loss step from 0 to `PCT` after each minute and tell how long adapting takes")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
-	mode := fs.mode()
-	fs.notYet(secureProtocol, "key", "token-key", "reverse-tick!")
+	fs.BoolVar(&o.plan.explain, "explain", false, "tell what happened to the slowest message of each seed; -wire secure")
+	mode := fs.mode("ordered or unreliable; with -wire secure also unordered, sequenced or reliable-sequenced")
+	fs.notYet(secureProtocol, "key", "token-key")
 	fs.notYet(bulkTransfer, "bulk", "link", "flows", "against", "police", "step")
 	if err := con.parse(fs, args); err != nil {
 		return nil, err
 	}
 	o.plan.mode = *mode
-	return o, o.check(fs, &link, *wire, *budget, *step)
+	return o, o.check(fs, &link, *budget, *step)
 }
 
 // check settles what follows from the flags.
-func (o *simOptions) check(fs *flags, link *linkFlags, wire string, budget, step float64) (err error) {
+func (o *simOptions) check(fs *flags, link *linkFlags, budget, step float64) (err error) {
 	p := &o.plan
 	if o.seeds, err = parseSeeds(o.seedText); err != nil {
 		return err
@@ -88,10 +102,6 @@ func (o *simOptions) check(fs *flags, link *linkFlags, wire string, budget, step
 	o.hasFloor = link.burstTime > 0
 	p.budget = int(math.Round(budget * 100))
 	switch {
-	case wire == "secure":
-		return usagef("-wire secure: the secure protocol does not exist yet: use -wire base")
-	case wire != "base":
-		return usagef("-wire %q: no such protocol: use base", wire)
 	case !(p.rate > 0 && p.rate <= 1e6):
 		return usagef("-rate %v: must be above 0 and at most 1000000", p.rate)
 	case !(budget >= 1 && budget <= 4):
@@ -100,9 +110,49 @@ func (o *simOptions) check(fs *flags, link *linkFlags, wire string, budget, step
 		return usagef("-loss-step %v: must be from 0 to 100 per cent", step)
 	case step > 0 && (link.burst > 0 || link.burstTime > 0):
 		return usagef("-loss-step goes with independent losses only: leave out -burst and -burst-time")
+	case o.json && p.explain:
+		return usagef("-explain is for people: leave out -json")
 	}
 	p.step = sim.Percent(step)
-	return firstError(fs.noMore(), checkMode(p.mode), checkRange("size", p.size, numberSize, maxSize(p.mode)), checkRange("n", p.messages, 1, 10_000_000))
+	return firstError(fs.noMore(), o.checkWire(), checkRange("size", p.size, numberSize, o.maxSize()), checkRange("n", p.messages, 1, 10_000_000))
+}
+
+// checkWire settles the protocol and what only one of them has.
+func (o *simOptions) checkWire() error {
+	p := &o.plan
+	switch {
+	case o.wire == "secure":
+		p.packets = true
+		return nil
+	case o.wire != "base":
+		return usagef("-wire %q: no such protocol: use base or secure", o.wire)
+	case p.onTick:
+		return usagef("-reverse-tick: the base protocol acks each message at once: use -wire secure")
+	case p.explain:
+		return usagef("-explain: the base protocol is run with sockets, which give no trace: use -wire secure")
+	case !slices.Contains(baseModes, p.mode):
+		return usagef("-mode %v: the base protocol has ordered and unreliable: use -wire secure", p.mode)
+	}
+	return nil
+}
+
+// maxSize is the longest message that may be sent.
+func (o *simOptions) maxSize() int {
+	switch {
+	case !o.plan.packets:
+		return maxSize(o.plan.mode)
+	case o.plan.mode.Reliable():
+		return reliable.MaxReliableMessage
+	}
+	return reliable.MaxLossyMessage
+}
+
+// messageOnWire is what a single copy of a message takes if it has a datagram of its own.
+func (o *simOptions) messageOnWire() int {
+	if o.plan.packets {
+		return packetHeaders + packetHeader + o.plan.size
+	}
+	return messageOnWire(o.plan.mode, o.plan.size)
 }
 
 // parseSeeds reads "7" or "1-3".

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/framing"
+	frames "github.com/gannet-net/gannet/framing/packet"
+)
+
+// simulatePackets runs udpecho sim on the packet wire with -json and gives the object.
+func simulatePackets(t *testing.T, args ...string) map[string]any {
+	t.Helper()
+	return simulate(t, append([]string{"-wire", "secure"}, args...)...)
+}
+
+func TestPerfectLinkAddsNothingToPackets(t *testing.T) {
+	o := simulatePackets(t, "-loss", "0", "-delay", "25ms", "-n", "20000")
+	for _, quantile := range []string{"p50_ms", "p90_ms", "p99_ms", "p999_ms", "max_ms"} {
+		require.EqualValues(t, 25, o[quantile], quantile)
+	}
+	require.EqualValues(t, 20000, o["delivered"])
+	require.InDelta(t, 20000, o["datagrams_forward"], 100, "beside acks of the credit that is raised now and then")
+	require.LessOrEqual(t, o["bytes_ratio"], 1.005)
+	for _, none := range []string{"duplicates", "out_of_order", "repairs", "spurious"} {
+		require.Zero(t, o[none], none)
+	}
+}
+
+func TestEveryModeKeepsItsPromisesOnPackets(t *testing.T) {
+	for _, mode := range []string{"ordered", "unordered", "sequenced", "unreliable", "reliable-sequenced"} {
+		for _, args := range [][]string{
+			{"-loss", "0"},
+			{"-loss", "20"},
+			{"-loss", "5", "-loss-back", "40"},
+			{"-loss", "5", "-burst", "3"},
+			{"-loss", "5", "-burst-time", "100ms"},
+			{"-loss", "5", "-jitter", "20ms", "-dup", "5", "-reorder", "5"},
+			{"-loss", "2", "-urgent", "-budget", "2.0"},
+			{"-loss", "5", "-reverse-tick", "-rate", "60"},
+			{"-loss", "2", "-size", "3000"},
+			{"-loss", "0", "-rate", "5000", "-size", "4"},
+		} {
+			o := simulatePackets(t, append(args, "-mode", mode, "-n", "1000")...)
+			require.EqualValues(t, 1000, o["sent"])
+			require.Zero(t, o["duplicates"], "%s %v", mode, args)
+			if slices.Contains([]string{"ordered", "unordered"}, mode) || args[1] == "0" {
+				require.EqualValues(t, 1000, o["delivered"], "%s %v", mode, args)
+			}
+		}
+	}
+}
+
+func TestPacketsCarryTheLargestMessages(t *testing.T) {
+	for _, args := range [][]string{
+		{"-mode", "ordered", "-size", "1048576"}, {"-mode", "unordered", "-size", "1048576"}, {"-mode", "unreliable", "-size", "65536"},
+	} {
+		require.EqualValues(t, 3, simulatePackets(t, append(args, "-n", "3", "-rate", "0.2", "-loss", "0")...)["delivered"], args)
+	}
+	for _, args := range [][]string{{"-size", "1048577"}, {"-mode", "unreliable", "-size", "65537"}, {"-size", "3"}} {
+		require.Equal(t, exitUsage, udpecho(t, append([]string{"sim", "-wire", "secure"}, args...)...).code, args)
+	}
+}
+
+func TestAcksWaitForTheTick(t *testing.T) {
+	at := func(args ...string) float64 {
+		return simulatePackets(t, append(args, "-n", "5000")...)["lone_acks"].(float64)
+	}
+	require.EqualValues(t, 5000, at("-loss", "0"), "each message is acked at once")
+	require.Zero(t, at("-loss", "0", "-reverse-tick", "-rate", "30"))
+}
+
+func TestOneSeedGivesOneRunOnPackets(t *testing.T) {
+	args := []string{"-loss", "5", "-jitter", "3ms", "-reverse-tick", "-n", "3000", "-seed"}
+	first := simulatePackets(t, append(args, "7")...)
+	require.Equal(t, first, simulatePackets(t, append(args, "7")...))
+	require.NotEqual(t, first["trace_hash"], simulatePackets(t, append(args, "8")...)["trace_hash"])
+}
+
+func TestOutagesHaveAFloorOnPackets(t *testing.T) {
+	o := simulatePackets(t, "-loss", "5", "-burst-time", "100ms", "-n", "20000")
+	require.GreaterOrEqual(t, o["p99_ms"], o["floor_p99_ms"])
+	require.GreaterOrEqual(t, o["p999_ms"], o["floor_p999_ms"])
+}
+
+func TestSimulationOfPacketsSaysThatItSealsNothing(t *testing.T) {
+	for _, args := range [][]string{{"sim", "-h"}, {"sim", "-wire", "secure", "-n", "100"}} {
+		r := udpecho(t, args...)
+		require.Zero(t, r.code, r.err)
+		require.Contains(t, r.out, sealsNothing, args)
+	}
+	require.NotContains(t, udpecho(t, "sim", "-n", "100").out, sealsNothing, "the base protocol has no sealing")
+}
+
+func TestExplanationFollowsTheSlowestMessage(t *testing.T) {
+	r := udpecho(t, "sim", "-wire", "secure", "-loss", "5", "-n", "1000", "-explain", "-seed", "1-2")
+	require.Zero(t, r.code, r.err)
+	require.Contains(t, r.out, "the slowest message of seed 1 is number")
+	require.Contains(t, r.out, "the slowest message of seed 2 is number")
+	require.Regexp(t, `    0\.000  client  sent       message`, r.out)
+	require.Contains(t, r.out, "repaired")
+	require.Contains(t, r.out, "host    received")
+}
+
+func TestRunOnPacketsWhoseConnectionBreaksReportsAndFails(t *testing.T) {
+	r := udpecho(t, "sim", "-wire", "secure", "-loss", "100", "-n", "1000", "-json")
+	require.Equal(t, exitRuntime, r.code)
+	require.Contains(t, r.err, "the connection ended after")
+	require.Contains(t, r.err, "timed out")
+	require.Contains(t, r.err, "never arrived")
+	require.EqualValues(t, 0, r.object(t)["delivered"])
+}
+
+func TestNullSealerTakesTheBytesOfTheSecureProtocol(t *testing.T) {
+	s := nullSealer{}
+	sealed := s.Seal([]byte("x"), []byte("abc"), 1<<30+5)
+	require.Equal(t, "x\x0d\x00\x00\x00\x00\x05\x00\x00\x00abc"+string(make([]byte, 16)), string(sealed))
+	require.Len(t, sealed, 1+3+s.Overhead())
+	require.Equal(t, frames.SealOverhead, s.Overhead())
+
+	packet, number, drop := s.Open([]byte("y"), sealed[1:], 1<<30)
+	require.Equal(t, "yabc", string(packet))
+	require.EqualValues(t, 1<<30+5, number)
+	require.Equal(t, framing.Accepted, drop)
+
+	_, _, drop = s.Open(nil, sealed, 0)
+	require.Equal(t, framing.DropKind, drop)
+	_, _, drop = s.Open(nil, sealed[1:26], 0)
+	require.Equal(t, framing.DropShort, drop)
+}
+
+func TestPacketNumbersAreTheNearestToTheOneExpected(t *testing.T) {
+	const half = numberPeriod / 2
+	for _, row := range []struct{ low, next, want int64 }{
+		{0, 0, 0}, {5, 0, 5}, {numberPeriod - 1, 0, numberPeriod - 1}, {numberPeriod - 1, 1, numberPeriod - 1},
+		{0, numberPeriod - 1, numberPeriod}, {numberPeriod - 1, numberPeriod, numberPeriod - 1},
+		{3, 7*numberPeriod + 4, 7*numberPeriod + 3}, {0, 7*numberPeriod + half - 1, 7 * numberPeriod},
+		{0, 7*numberPeriod + half + 1, 8 * numberPeriod}, {half + 2, 7*numberPeriod + 1, 6*numberPeriod + half + 2},
+	} {
+		require.Equal(t, row.want, nearest(row.low, row.next), "%d near %d", row.low, row.next)
+	}
+}
+
+func TestLoneAckHoldsNothingElse(t *testing.T) {
+	build := func(more ...func(*frames.Builder)) []byte {
+		var b frames.Builder
+		b.Reset(nil, frames.MaxPacket)
+		for _, f := range more {
+			f(&b)
+		}
+		return b.Bytes()
+	}
+	ack := func(b *frames.Builder) { b.AppendAck(frames.Ack{Largest: 7}) }
+	clock := func(b *frames.Builder) { b.AppendClock(frames.Clock{Time: 1}) }
+	message := func(b *frames.Builder) { b.AppendUnreliable(frames.Unreliable{Payload: []byte("x")}) }
+	require.True(t, isLoneAck(build(ack)))
+	require.True(t, isLoneAck(build(ack, clock)))
+	require.False(t, isLoneAck(build(ack, message)))
+	require.False(t, isLoneAck(build(clock)))
+	require.False(t, isLoneAck(build(ack, func(b *frames.Builder) { b.AppendHeartbeat() })))
+}
