@@ -13,6 +13,11 @@ const (
 	ackRepeat  = int64(3 * time.Millisecond)
 	repeatFrom = lossScale * 7 / 100  // share of acks lost from which on they are sent twice
 	repeatTo   = lossScale * 4 / 1000 // and below which no longer: twice what is left after that would be lost
+
+	// How many packets since the last ack ask for a form that names more, and for an ack at once.
+	ackMore   = 16
+	ackRanges = 32
+	ackAtOnce = 128
 )
 
 // answer is what this side owes to the peer's packets.
@@ -43,7 +48,9 @@ func (e *Endpoint) owe(now int64, reliable bool) {
 	}
 	a.owed = true
 	a.reliable = a.reliable || reliable
-	a.since++
+	if a.since++; a.since >= ackAtOnce {
+		a.at = now
+	}
 }
 
 // putAck puts an ack into the packet if one is owed, or one that may have been lost is to be repeated.
@@ -51,20 +58,23 @@ func (e *Endpoint) putAck(now int64) {
 	p := e.packets
 	a := &p.answer
 	again := now >= a.repeatAt
-	if p.received.highest < 0 || !a.owed && !again && !e.heartbeatDue {
+	if p.received.highest < 0 || !a.owed && !again && !e.heartbeatDue && !e.clockDue(now) {
 		return
 	}
+	var runs [rangesSize]byte
 	f := packet.Ack{
 		Form: packet.Bitmap32, Largest: uint16(p.received.highest),
 		Delay: uint8(min((now-p.received.at)/packet.DelayUnit, packet.MaxDelay)),
 	}
-	switch bitmap := p.received.below(); {
+	switch {
 	case !a.owed && !again:
-		f.Form = packet.Bare // a heartbeat is no place for more
-	case a.since > 16:
-		f.Form, f.Bitmap = packet.Bitmap64, bitmap
+		f.Form = packet.Bare // no place for more
+	case a.since > ackRanges:
+		f.Form, f.Runs = packet.Ranges, p.received.runs(runs[:0])
+	case a.since > ackMore:
+		f.Form, f.Bitmap = packet.Bitmap64, p.received.below()
 	default:
-		f.Bitmap = bitmap & 0xFFFFFFFF
+		f.Bitmap = p.received.below() & 0xFFFFFFFF
 	}
 	p.builder.AppendAck(f)
 	lone := a.owed && a.reliable && e.queue.waiting[0]+e.queue.waiting[1] == 0

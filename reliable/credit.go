@@ -2,60 +2,82 @@ package reliable
 
 import "github.com/gannet-net/gannet/framing/packet"
 
-// creditState is how much reliable payload each side may send (PROTOCOL.md 13).
+// creditState is how much reliable payload each side may send in the session as a whole (PROTOCOL.md 13); streams have limits of their own.
 type creditState struct {
-	sent, limit uint32 // payload bytes of the session: sent for the first time, and how many may be
-	streams     []streamCredit
+	sent, limit uint32 // payload bytes sent for the first time, and how many may be
+	reserved    int    // bytes of messages that were begun that were not sent yet
+	sequenced   int    // bytes of reliable sequenced messages in fragments that were begun and are not settled
 
-	taken, promised uint32 // the same of the peer: what left our windows, and what it was told
-	tell            bool
-	toldAt          int64 // when the peer was told last
-	unacked         bool  // and whether it is not known to have heard
-}
-
-// streamCredit is how far one of our streams may go.
-type streamCredit struct {
-	mode        Mode
-	channel     uint8
-	seq         int32 // the first sequence that may not be sent
-	sent, limit uint32
+	held, heldSequenced int    // bytes in our windows: of what counts as credit, and of sequenced streams
+	taken, promised     uint32 // payload bytes that left our windows, and how many the peer was told that it may send
+	tell                bool   // a limit has to be told
+	toldIn              int64  // packet that told the limit of the session, until it is acked; none if nothing was told
+	toldAt              int64  // when a limit was told last
+	unacked             bool   // and whether one of them is not known to have arrived
 }
 
 const (
 	// streamWindow is how much one stream may have in the peer's window before the peer says more.
 	streamWindow = 3 << 19
-	// sessionWindow is the same for all streams of a session together.
+	// sessionWindow is the same for all streams of a session together, and again for its sequenced streams.
 	sessionWindow = 2 << 20
 )
 
-func (c *creditState) init() { c.limit, c.promised = sessionWindow, sessionWindow }
+func (c *creditState) init() {
+	c.limit, c.promised, c.toldIn = sessionWindow, sessionWindow, int64(none)
+}
 
-func (e *Endpoint) streamCredit(mode Mode, channel uint8) *streamCredit {
-	c := &e.packets.credit
-	for i := range c.streams {
-		if c.streams[i].mode == mode && c.streams[i].channel == channel {
-			return &c.streams[i]
+// hasCredit reports whether the next message or fragment of a stream may leave. A message in fragments begins only if all of it may
+// leave: else several that each wait for the rest could take all there is.
+func (e *Endpoint) hasCredit(s *stream) bool {
+	c, q := &e.packets.credit, &e.queue
+	if seqAfter(s.limitSeq, s.next) <= 0 {
+		return false
+	}
+	m := &q.slots[s.waiting.head]
+	n, begins := len(m.payload), false
+	if m.whole != none {
+		begins = !q.wholes[m.whole].begun
+	}
+	if s.mode == ReliableSequenced {
+		return !begins || c.sequenced+len(q.wholes[m.whole].payload) <= sessionWindow
+	}
+	if int32(s.limit-s.sent) < int32(n) {
+		return false
+	}
+	switch {
+	case begins:
+		n = len(q.wholes[m.whole].payload)
+	case m.whole != none:
+		return true // reserved
+	}
+	return int(int32(c.limit-c.sent))-c.reserved >= n
+}
+
+// spendCredit books the first transmission of a message or fragment.
+func (e *Endpoint) spendCredit(s *stream, m *outMessage) {
+	c, n := &e.packets.credit, len(m.payload)
+	begins := false
+	size := n
+	if m.whole != none {
+		w := &e.queue.wholes[m.whole]
+		begins, size = !w.begun, len(w.payload)
+		w.begun = true
+	}
+	if s.mode == ReliableSequenced {
+		if begins {
+			c.sequenced += size
 		}
-	}
-	c.streams = append(c.streams, streamCredit{mode: mode, channel: channel, seq: e.cfg.FirstSend + Window, limit: streamWindow})
-	return &c.streams[len(c.streams)-1]
-}
-
-// creditFor reports whether the next sequence of a stream may carry n bytes.
-func (e *Endpoint) creditFor(s *stream, n int) bool {
-	c, sc := &e.packets.credit, e.streamCredit(s.mode, s.channel)
-	if s.mode == ReliableSequenced {
-		n = 0 // what was given up never arrives, so nothing could ever credit it
-	}
-	return seqAfter(sc.seq, s.next) > 0 && int32(sc.limit-sc.sent) >= int32(n) && int32(c.limit-c.sent) >= int32(n)
-}
-
-func (e *Endpoint) spendCredit(s *stream, n int) {
-	if s.mode == ReliableSequenced {
 		return
 	}
-	e.packets.credit.sent += uint32(n)
-	e.streamCredit(s.mode, s.channel).sent += uint32(n)
+	if begins {
+		c.reserved += size
+	}
+	if m.whole != none {
+		c.reserved -= n
+	}
+	c.sent += uint32(n)
+	s.sent += uint32(n)
 }
 
 // takeCredit raises our limits. One that would go back is from an older packet.
@@ -67,19 +89,22 @@ func (e *Endpoint) takeCredit(f *packet.Credit) {
 		}
 		return
 	}
-	sc := e.streamCredit(modeOf(f.Stream), f.Stream.Channel())
-	if seq := wide(f.Seq, sc.seq); seqAfter(seq, sc.seq) > 0 {
-		sc.seq = seq
+	s := &e.queue.streams[e.queue.stream(&e.cfg, modeOf(f.Stream), f.Stream.Channel())]
+	if seq := wide(f.Seq, s.limitSeq); seqAfter(seq, s.limitSeq) > 0 {
+		s.limitSeq = seq
 	}
-	if int32(f.Bytes-sc.limit) > 0 {
-		sc.limit = f.Bytes
+	if int32(f.Bytes-s.limit) > 0 {
+		s.limit = f.Bytes
 	}
 }
 
-// credit tells the peer of room that the application made, once it is worth a frame.
+// credit tells the peer of room that was made, once it is worth a frame, or once the peer is about to need the sequences: a message may
+// have so many fragments that it is not complete before.
 func (e *Endpoint) credit(s *receiveStream) {
 	c := &e.packets.credit
-	if seqAfter(s.window.next+Window, s.advertised) >= Window/4 || s.taken+streamWindow-s.promised >= streamWindow/4 {
+	room := seqAfter(s.window.next+Window, s.advertised)
+	short := seqAfter(s.advertised, s.top) < Window/4 && !s.stalled
+	if room >= Window/4 || room > 0 && short || s.taken+streamWindow-s.promised >= streamWindow/4 {
 		s.tell, c.tell = true, true
 	}
 	if c.taken+sessionWindow-c.promised >= sessionWindow/4 {
@@ -101,31 +126,65 @@ func (e *Endpoint) creditDue() int64 {
 	return never
 }
 
-// again says that a Credit frame is lost.
-func (c *creditState) again() { c.tell = true }
-
-// putCredit puts the limits that have changed into the packet, with the values of the time.
-func (e *Endpoint) putCredit() {
+// putCredit puts the limits that have to be told into the packet, with the values of the time, as many as there is room for.
+func (e *Endpoint) putCredit(number int64) {
 	p := e.packets
 	c := &p.credit
 	if e.now < e.creditDue() {
 		return
 	}
-	record := p.sent.at(p.sent.next - 1)
-	record.credit = true
+	if !c.tell {
+		e.creditLost(func(int64) bool { return true })
+	}
+	p.sent.at(number).credit = true
 	c.tell, c.unacked, c.toldAt = false, true, e.now
-	c.promised = c.taken + sessionWindow
-	p.builder.AppendCredit(packet.Credit{All: true, Bytes: c.promised})
+	if c.promised != c.taken+sessionWindow || c.toldIn != int64(none) {
+		c.promised, c.toldIn = c.taken+sessionWindow, number
+		p.builder.AppendCredit(packet.Credit{All: true, Bytes: c.promised})
+	}
 	for i := range p.streams {
 		s := &p.streams[i]
-		if s.window.next == e.cfg.FirstReceive {
+		if !s.tell {
 			continue
 		}
 		f := packet.Credit{Stream: wireStream(s.mode, s.channel), Seq: uint16(s.window.next + Window), Bytes: s.taken + streamWindow}
-		if !p.builder.AppendCredit(f) {
-			c.tell = true
+		if p.builder.Frames() >= maxCreditFrames || !p.builder.AppendCredit(f) {
+			c.tell = true // in the next packet
 			return
 		}
-		s.advertised, s.promised, s.tell = s.window.next+Window, f.Bytes, false
+		s.advertised, s.promised = s.window.next+Window, f.Bytes
+		s.tell, s.toldIn = false, number
+	}
+}
+
+// maxCreditFrames leaves room in a packet for what is more urgent.
+const maxCreditFrames = 64
+
+// creditLost says that limits are to be told again which packets told that were lost.
+func (e *Endpoint) creditLost(lost func(number int64) bool) {
+	c := &e.packets.credit
+	if c.toldIn != int64(none) && lost(c.toldIn) {
+		c.tell = true
+	}
+	for i := range e.packets.streams {
+		if s := &e.packets.streams[i]; s.toldIn != int64(none) && lost(s.toldIn) {
+			s.tell, c.tell = true, true
+		}
+	}
+}
+
+// creditArrived notes that the peer has the limits that a packet told.
+func (e *Endpoint) creditArrived(number int64) {
+	c := &e.packets.credit
+	if c.toldIn == number {
+		c.toldIn = int64(none)
+	}
+	c.unacked = c.toldIn != int64(none)
+	for i := range e.packets.streams {
+		s := &e.packets.streams[i]
+		if s.toldIn == number {
+			s.toldIn = int64(none)
+		}
+		c.unacked = c.unacked || s.toldIn != int64(none)
 	}
 }

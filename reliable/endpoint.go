@@ -56,9 +56,8 @@ type Endpoint struct {
 
 	packets *packetWire // nil on the base protocol
 
-	code, peerCode uint16 // of our Disconnect and the peer's, packet wire only
-	text           []byte
-	peerText       string
+	code uint16 // of our Disconnect, packet wire only
+	text []byte
 
 	window  receiveWindow
 	unread  unreadQueue

@@ -7,7 +7,8 @@ type whole struct {
 	fate    Fate
 	id      uint16 // of a lossy one, on the wire
 	count   int
-	begun   bool // a fragment was sent
+	seq     int32 // of a sequenced lossy one: all its fragments have the same
+	begun   bool  // a fragment was sent
 }
 
 // split queues a message as fragments of at most size bytes.

@@ -1,6 +1,11 @@
 package reliable
 
-import "github.com/gannet-net/gannet/framing"
+import (
+	"strings"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/framing/packet"
+)
 
 // State is where a session is in its life (PROTOCOL.md 3.1).
 type State uint8
@@ -64,6 +69,12 @@ func (e *Endpoint) Abort(now int64) { e.endNow(now, ClosedLocally) }
 // Kick is Abort by a host that throws the peer out.
 func (e *Endpoint) Kick(now int64) { e.endNow(now, Kicked) }
 
+// Farewell sets what the peer is told when this side ends the session: an application's code and at most 256 bytes of text, cut if it is
+// longer. Packet wire only: the base protocol has no words for it. Call it before Close, Abort or Kick.
+func (e *Endpoint) Farewell(code uint16, text string) {
+	e.code, e.text = code, []byte(framing.CutReason(strings.ToValidUTF8(text, "\uFFFD"), packet.MaxText))
+}
+
 // Fail ends the session because the socket under it is gone. Nothing more is sent.
 func (e *Endpoint) Fail(now int64) { e.endNow(now, SocketFailed) }
 
@@ -85,7 +96,7 @@ func (e *Endpoint) endIfDelivered(now int64) {
 func (e *Endpoint) end(now int64, cause Cause, reason string) {
 	was := e.state
 	e.enter(StateClosed)
-	undelivered := e.queue.unsettled()
+	undelivered := e.queue.unsettled
 	e.cancelQueue(now)
 	if cause == ClosedLocally || cause == Kicked {
 		e.discardUnread()
@@ -93,17 +104,31 @@ func (e *Endpoint) end(now int64, cause Cause, reason string) {
 	if e.saysGoodbye(was, cause) {
 		e.goodbyes, e.goodbyeAt = disconnectCopies, now
 	}
+	if cause != ClosedLocally && cause != Kicked && was == StateConnected {
+		e.releaseAtEnd()
+	}
 	e.dropStored()
 	if e.packets != nil {
 		e.dropPackets()
 	}
 	e.acks, e.repeats = ring[int32]{}, ring[repeatedAck]{}
-	e.acceptDue = false
+	e.acceptDue, e.heartbeatDue = false, false
 	kind := EventDisconnected
 	if was == StateConnecting {
 		kind = EventDialFailed
 	}
 	e.last = Event{Kind: kind, At: now, Cause: cause, Reason: reason, Undelivered: undelivered}
+}
+
+// releaseAtEnd hands over what waits in order although the application has more to read than it should: the peer was told that it is
+// here, and it takes no more memory than the window did.
+func (e *Endpoint) releaseAtEnd() {
+	e.unread.unbounded = true
+	if e.packets != nil {
+		e.releaseStalled()
+		return
+	}
+	e.releaseBase()
 }
 
 // saysGoodbye reports whether the peer is told. A client that gives up its dial tells too: the host may have accepted without

@@ -15,8 +15,6 @@ const skipEvery = 256
 type packetWire struct {
 	sealer  Sealer
 	builder packet.Builder
-	plain   []byte // the packet that is built
-	opened  []byte // the packet that was opened
 	random  *rand.Rand
 
 	sent   sentPackets
@@ -39,30 +37,32 @@ type packetWire struct {
 func newPacketWire(c *Config) *packetWire {
 	p := &packetWire{
 		sealer: c.Sealer,
-		plain:  make([]byte, 0, packet.MaxPacket),
-		opened: make([]byte, 0, packet.MaxPacket),
 		random: rand.New(rand.NewChaCha8(c.Seed)),
 		path:   pathEstimate{largest: -1},
 		answer: answer{at: never, repeatAt: never, sentAt: math.MinInt64 / 2},
 	}
+	if c.Pool.packet == nil {
+		c.Pool.packet = make([]byte, 0, packet.MaxPacket)
+	}
 	p.received.init()
 	p.credit.init()
 	p.skipAt = 1 + p.random.Int64N(skipEvery)
+	p.sent.skipped = [...]int64{-1, -1, -1, -1}
 	return p
 }
 
 // appendPacket appends the next datagram of the packet wire, or nothing.
 func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 	p := e.packets
-	data := e.mayExchange() && now >= e.sending.ready(e.sendLimit) && (e.repairDue(now) || e.nextWaiting() != nil)
+	data := e.mayExchange() && now >= e.sending.ready(e.sendLimit) && now >= e.crowdedUntil() && (e.repairDue(now) || e.nextWaiting() != nil)
 	if !data && !e.controlDue(now) {
 		return dst
 	}
 	e.leaveOutNumbers(now)
 	number := p.sent.next
 	p.sent.begin(now)
-	p.builder.Reset(p.plain[:0], packet.MaxPacket)
-	e.putControl(now)
+	p.builder.Reset(e.pool.packet[:0], packet.MaxPacket)
+	e.putControl(now, number)
 	load := load{number: number}
 	if data {
 		e.putRepairs(now, &load)
@@ -73,15 +73,14 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 		p.sent.undo()
 		return dst
 	}
-	if record := p.sent.at(number); record.refs > 0 || record.credit {
-		record.state = packetOutstanding
-		p.sent.outstanding++
+	if load.asks || p.sent.at(number).credit {
+		p.sent.await(load.reliable)
 	}
 	start := len(dst)
 	dst = p.sealer.Seal(dst, p.builder.Bytes(), number)
 	e.account(&load, len(dst)-start)
-	if first := p.sent.first; p.sent.next-first > maxSentPackets && p.sent.at(first).state == packetOutstanding {
-		e.packetLost(now, first, p.sent.at(first))
+	if oldest := p.sent.full(); oldest != nil && (now >= e.crowdedUntil() || p.sent.next-p.sent.first >= 2*maxSentPackets-1) {
+		e.packetLost(now, p.sent.first, oldest)
 	}
 	p.sent.forget(now - 2*e.rtt.timeout())
 	e.endIfDelivered(now)
@@ -92,7 +91,7 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 func (e *Endpoint) leaveOutNumbers(now int64) {
 	p := e.packets
 	if p.sent.next == p.skipAt {
-		p.sent.begin(now).state = packetSkipped
+		p.sent.skip(now)
 		p.skipAt = p.sent.next + 1 + p.random.Int64N(skipEvery)
 	}
 }
@@ -103,6 +102,8 @@ type load struct {
 	first  int // payload bytes of messages that are sent for the first time
 	again  int // frame bytes of copies of messages
 	ticked bool
+
+	asks, reliable bool // for an ack; it holds reliable messages
 }
 
 // account books the bytes of a packet: first copies earn, with the packet around them; copies spend.
@@ -115,6 +116,14 @@ func (e *Endpoint) account(l *load, datagram int) {
 	case l.again > 0:
 		e.repair.spend(total)
 	}
+}
+
+// crowdedUntil is until when no more messages leave because an ack that is not overdue would come to a packet that is forgotten.
+func (e *Endpoint) crowdedUntil() int64 {
+	if oldest := e.packets.sent.full(); oldest != nil && oldest.reliable {
+		return oldest.at + e.rtt.timeout() + e.packets.path.delay
+	}
+	return 0
 }
 
 // mayExchange reports whether messages flow.
@@ -130,20 +139,23 @@ func (e *Endpoint) flightLeft() int {
 
 // controlDue reports whether a packet has to leave although no message asks for it.
 func (e *Endpoint) controlDue(now int64) bool {
-	return e.packets.answer.due(now) || now >= e.creditDue() || e.goodbyes > 0 && now >= e.goodbyeAt || e.heartbeatDue
+	if e.state == StateClosed {
+		return e.goodbyes > 0 && now >= e.goodbyeAt
+	}
+	return e.packets.answer.due(now) || now >= e.creditDue() || e.heartbeatDue
 }
 
 // putControl puts what is not a message into the packet, the ack first.
-func (e *Endpoint) putControl(now int64) {
+func (e *Endpoint) putControl(now, number int64) {
 	p := e.packets
 	e.putAck(now)
-	if e.goodbyes > 0 && now >= e.goodbyeAt {
+	if e.state == StateClosed {
 		e.goodbyes--
 		e.goodbyeAt = now + disconnectGap
 		p.builder.AppendDisconnect(packet.Disconnect{Code: e.code, Text: e.text})
 		return
 	}
-	e.putCredit()
+	e.putCredit(number)
 	e.putClock(now)
 	if e.heartbeatDue && p.builder.Frames() == 0 {
 		p.builder.AppendHeartbeat()
@@ -178,11 +190,8 @@ func (e *Endpoint) putFirst(now int64, from *list, l *load) bool {
 	q.leave(from)
 	s.fly(m, slot)
 	q.inFlight++
-	e.spendCredit(s, len(m.payload))
+	e.spendCredit(s, m)
 	m.firstSent, m.roundAt = now, now
-	if m.whole != none {
-		q.wholes[m.whole].begun = true
-	}
 	e.put(now, slot, l)
 	l.first += len(m.payload)
 	e.ticked(now, l)
@@ -213,6 +222,7 @@ func (e *Endpoint) put(now int64, slot int32, l *load) {
 	}
 	e.packets.builder.AppendReliable(q.frame(m, m.seq))
 	e.packets.sent.hold(slot, m.order)
+	l.asks, l.reliable = true, true
 }
 
 // putAgain puts a further copy of a message into the packet if it has room.
@@ -258,23 +268,27 @@ func (e *Endpoint) putLossy(now int64, from *list, l *load) bool {
 	if m.whole != none {
 		w := &q.wholes[m.whole]
 		f.Message, f.Index, f.Count = w.id, m.index, uint16(w.count)
+		if w.begun && f.Sequenced {
+			f.Seq = uint16(w.seq)
+		}
 	}
 	if !p.builder.AppendUnreliable(f) {
 		return false
 	}
 	q.leave(from)
-	if m.whole != none {
-		q.wholes[m.whole].begun = true
-	}
-	if s.mode == Sequenced && m.last {
+	if s.mode == Sequenced && !q.begun(m) {
 		s.next++
 	}
+	if m.whole != none {
+		q.wholes[m.whole].begun, q.wholes[m.whole].seq = true, int32(f.Seq)
+	}
 	l.first += len(m.payload)
-	l.ticked = true
+	l.ticked, l.asks = true, true
 	e.countMessage(m)
-	p.sent.hold(slot, m.order)
 	if m.receipt == 0 {
 		e.settle(now, slot, Sent)
+	} else {
+		p.sent.hold(slot, m.order)
 	}
 	return true
 }
@@ -322,7 +336,7 @@ func (e *Endpoint) handleSealed(now int64, d []byte) framing.Drop {
 	case len(d) > framing.MaxDatagram:
 		return framing.DropOversize
 	}
-	plain, number, drop := p.sealer.Open(p.opened[:0], d, p.received.highest)
+	plain, number, drop := p.sealer.Open(e.pool.packet[:0], d, p.received.highest)
 	switch {
 	case drop != framing.Accepted:
 		return drop
@@ -332,9 +346,13 @@ func (e *Endpoint) handleSealed(now int64, d []byte) framing.Drop {
 		return framing.DropRate
 	}
 	e.receiving.spend(now, e.receiveLimit, len(d)+datagramOverhead)
-	if packet.Check(plain) != packet.Valid {
+	news, drop := e.inspect(plain)
+	switch {
+	case drop == framing.DropProtocol && e.state != StateClosed:
 		e.end(now, ProtocolError, "")
-		return framing.DropProtocol
+		return drop
+	case drop != framing.Accepted:
+		return drop
 	}
-	return e.takePacket(now, plain, number)
+	return e.takePacket(now, plain, number, news)
 }

@@ -16,31 +16,59 @@ type pathEstimate struct {
 	paired  int64 // share of lost packets before which one was lost too, in 1/missScale
 }
 
-// takeAck handles an Ack frame. It reports false if it names what was never sent.
-func (e *Endpoint) takeAck(now int64, f *packet.Ack) bool {
+// truthful reports whether an Ack frame names only what was sent, as far as that is known.
+func (s *sentPackets) truthful(f *packet.Ack) bool {
+	largest := s.next - 1
+	behind := int64(uint16(largest) - f.Largest)
+	if behind >= 1<<15 || behind > largest {
+		return false
+	}
+	for _, n := range s.skipped {
+		if n >= 0 && names(f, largest-behind, n) {
+			return false
+		}
+	}
+	return true
+}
+
+// names reports whether an ack of the given largest packet names number.
+func names(f *packet.Ack, largest, number int64) bool {
+	below := largest - 1 - number
+	switch {
+	case below < -1:
+		return false
+	case f.Form != packet.Ranges:
+		return below == -1 || below < 64 && f.Bitmap>>below&1 != 0
+	}
+	n := largest
+	for run := range f.Runs.All() {
+		n -= int64(run.Missing)
+		if number > n {
+			return false
+		}
+		if n -= int64(run.Received); number > n {
+			return true
+		}
+	}
+	return false
+}
+
+// takeAck handles an Ack frame, which is truthful. It tells how long ago the largest packet that it names left, less the time for which the
+// peer has it.
+func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 	p := e.packets
 	largest := p.sent.next - 1
-	if behind := int64(uint16(largest) - f.Largest); behind < 1<<15 && behind <= largest {
-		largest -= behind
-	} else {
-		return false
-	}
+	largest -= int64(uint16(largest) - f.Largest)
 	if largest < p.sent.first {
-		return true // too long ago to say anything
+		return never // too long ago to say anything
 	}
 	record := p.sent.at(largest)
-	if record.state == packetSkipped {
-		return false
-	}
 	fresh := record.state == packetOutstanding || record.state == packetLost
-	sample, at := record.state == packetOutstanding && f.Delay < packet.MaxDelay, record.at
+	sample, at, reliable := record.state == packetOutstanding && f.Delay < packet.MaxDelay, record.at, record.reliable
 	late := fresh && now-record.at-int64(f.Delay)*packet.DelayUnit > e.rtt.timeout()
 	for n := range acked(f, largest) {
 		if n < p.sent.first {
 			break
-		}
-		if p.sent.at(n).state == packetSkipped {
-			return false
 		}
 		e.packetAcked(now, n, late && n == largest)
 	}
@@ -48,10 +76,10 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) bool {
 		p.path.largest = largest
 	}
 	if sample {
-		e.sampleRTT(now, now-at, int64(f.Delay)*packet.DelayUnit)
+		e.sampleRTT(now, now-at, int64(f.Delay)*packet.DelayUnit, reliable)
 	}
 	e.findLost(now)
-	return true
+	return max(0, now-at-int64(f.Delay)*packet.DelayUnit)
 }
 
 // acked iterates over the packet numbers that an ack names, from the largest down.
@@ -82,9 +110,12 @@ func acked(f *packet.Ack, largest int64) func(yield func(int64) bool) {
 }
 
 // sampleRTT takes a round trip less the delay that the peer stated, which is never below what was possible before.
-func (e *Endpoint) sampleRTT(now, rtt, delay int64) {
+// Acks of packets without reliable messages are delayed more, and say nothing about those that deadlines wait for.
+func (e *Endpoint) sampleRTT(now, rtt, delay int64, reliable bool) {
 	path := &e.packets.path
-	if delay > path.delay {
+	if !reliable {
+		// no deadline waits for it
+	} else if delay > path.delay {
 		path.delay += min(delayStep*3/4, delay-path.delay)
 	} else {
 		path.delay = max(0, path.delay-delayStep/4)
@@ -101,20 +132,20 @@ func (e *Endpoint) packetAcked(now, number int64, late bool) {
 	record := p.sent.at(number)
 	switch record.state {
 	case packetOutstanding:
-		p.sent.outstanding--
+		p.sent.decided(record, packetAcked)
 		e.decide(false)
 	case packetLost:
+		record.state = packetAcked
 		e.stats.SpuriousLosses++
 	default:
 		return
 	}
-	record.state = packetAcked
 	if record.credit {
-		p.credit.unacked = false
+		e.creditArrived(number)
 	}
 	r := &e.repair
 	r.lastAck = now
-	if r.outage && record.refs > 0 {
+	if r.outage {
 		e.endOutage(now)
 	}
 	for i := range record.refs {
@@ -179,12 +210,11 @@ func (e *Endpoint) findLost(now int64) {
 
 func (e *Endpoint) packetLost(now, number int64, record *sentPacket) {
 	p, q := e.packets, &e.queue
-	record.state = packetLost
-	p.sent.outstanding--
+	p.sent.decided(record, packetLost)
 	e.decide(true)
 	p.path.pair(p.sent.lostBefore(number))
 	if record.credit {
-		p.credit.again()
+		e.creditLost(func(told int64) bool { return told == number })
 	}
 	for i := range record.refs {
 		ref := p.sent.ref(record, i)

@@ -12,7 +12,11 @@ const shownReason = 64
 
 // readable makes text from the wire safe to show: cut, and without control characters.
 func readable(text []byte) string {
-	s := framing.CutReason(string(text), shownReason)
+	return printable(framing.CutReason(string(text), shownReason))
+}
+
+// printable is s without its control characters.
+func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return -1

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	maxSets     = 16
-	maxSetBytes = 4 << 20
-	setLife     = int64(10 * time.Second)
+	maxSets   = 16 // of at most 64 KiB each
+	setLife   = int64(10 * time.Second)
+	keptParts = 64 // room for so many is kept for the next set
 )
 
 // lossyChannel is the newest sequence that was delivered on a channel in Sequenced mode.
@@ -40,6 +40,8 @@ type fragmentSet struct {
 	count   uint16
 	mode    Mode
 	channel uint8
+	seq     uint16 // if sequenced
+	size    int    // bytes of each fragment but the last, 0 while none came
 
 	parts []part // as they came: nothing is taken for what a fragment claims
 	seen  [packet.MaxCount / 64]uint64
@@ -55,32 +57,59 @@ type part struct {
 
 // fragment takes one fragment of a lossy message and gives the message if it is complete.
 func (e *Endpoint) fragment(now int64, f *packet.Unreliable, mode Mode) (whole received, complete bool) {
-	p, id, payload := e.packets, f.Message, f.Payload
-	set := p.set(id)
-	if set == nil {
+	p, payload := e.packets, f.Payload
+	if p.set(f.Message) == nil {
 		if len(p.sets) == maxSets {
-			e.dropSet(p.oldestSet())
+			e.endSet(p.oldestSet())
 		}
-		p.sets = append(p.sets, fragmentSet{id: id, count: f.Count, mode: mode, channel: f.Channel})
-		set = &p.sets[len(p.sets)-1]
+		p.addSet(fragmentSet{id: f.Message, count: f.Count, mode: mode, channel: f.Channel, seq: f.Seq, at: now})
 	}
-	if set.count != f.Count || set.channel != f.Channel || set.mode != mode || set.seen[f.Index/64]>>(f.Index%64)&1 != 0 {
+	set := p.set(f.Message)
+	if !set.fits(f, mode) {
 		return received{}, false
 	}
-	for p.setBytes()+len(payload) > maxSetBytes && len(p.sets) > 1 {
-		e.dropSet(p.oldestSet())
-		if set = p.set(id); set == nil {
-			return received{}, false
-		}
-	}
+	set.at = now
 	set.seen[f.Index/64] |= 1 << (f.Index % 64)
 	set.parts = append(set.parts, part{f.Index, e.pool.copyOf(payload)})
 	set.bytes += len(payload)
-	set.at = now
 	if len(set.parts) < int(set.count) {
 		return received{}, false
 	}
 	return e.join(set), true
+}
+
+// fits reports whether a fragment is one of the set that did not come yet, and notes the size of those before the last.
+func (s *fragmentSet) fits(f *packet.Unreliable, mode Mode) bool {
+	n, last := len(f.Payload), f.Index == s.count-1
+	switch {
+	case s.count != f.Count || s.channel != f.Channel || s.mode != mode || s.seq != f.Seq:
+		return false
+	case s.seen[f.Index/64]>>(f.Index%64)&1 != 0:
+		return false
+	case s.size > 0 && (n > s.size || n < s.size && !last):
+		return false
+	}
+	if !last && s.size == 0 {
+		if len(s.parts) > 0 && len(s.parts[0].payload) > n {
+			return false // the last came before
+		}
+		s.size = n
+	}
+	return true
+}
+
+// addSet begins a set, with the room for parts of one that ended.
+func (p *packetWire) addSet(s fragmentSet) {
+	if n := len(p.sets); n < cap(p.sets) {
+		s.parts = p.sets[:n+1][n].parts
+	}
+	p.sets = append(p.sets, s)
+}
+
+// endSet ends a lossy message that will not become complete.
+func (e *Endpoint) endSet(i int) {
+	e.stats.SetsExpired++
+	e.dropSet(i)
 }
 
 func (p *packetWire) set(id uint16) *fragmentSet {
@@ -100,14 +129,6 @@ func (p *packetWire) oldestSet() int {
 		}
 	}
 	return oldest
-}
-
-func (p *packetWire) setBytes() int {
-	n := 0
-	for i := range p.sets {
-		n += p.sets[i].bytes
-	}
-	return n
 }
 
 func (e *Endpoint) join(set *fragmentSet) received {
@@ -130,17 +151,22 @@ func (e *Endpoint) dropSet(i int) {
 	for _, part := range p.sets[i].parts {
 		e.pool.put(part.payload)
 	}
-	p.sets[i] = p.sets[len(p.sets)-1]
-	p.sets[len(p.sets)-1] = fragmentSet{}
-	p.sets = p.sets[:len(p.sets)-1]
+	parts := p.sets[i].parts
+	last := len(p.sets) - 1
+	p.sets[i] = p.sets[last]
+	p.sets[last] = fragmentSet{}
+	if cap(parts) <= keptParts {
+		clear(parts)
+		p.sets[last].parts = parts[:0]
+	}
+	p.sets = p.sets[:last]
 }
 
 // expireSets ends lossy messages of which nothing came for a while.
 func (e *Endpoint) expireSets(now int64) {
 	for i := len(e.packets.sets) - 1; i >= 0; i-- {
 		if now-e.packets.sets[i].at >= setLife {
-			e.dropSet(i)
-			e.stats.SetsExpired++
+			e.endSet(i)
 		}
 	}
 }

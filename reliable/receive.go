@@ -2,62 +2,104 @@ package reliable
 
 import "github.com/gannet-net/gannet/framing"
 
-// received is one message that came in.
+// received is one message that came in, or a fragment of one.
 type received struct {
 	payload []byte
 	at      int64
 	order   uint64
-	mode    Mode
-	channel uint8
 
+	seq        int32
+	begin, end int32 // at both ends of a run of fragments of one message: the ends
+	run        int32 // likewise: the bytes of the run
+	size       int32 // bytes, once payload is gone
+
+	mode        Mode
+	channel     uint8
 	held        bool // the slot of the window is taken
 	first, last bool // fragment of its message
 	done        bool // delivered; the slot waits for those before it
-	size        int  // bytes, once payload is gone
 }
 
-// receiveWindow holds reliable messages that wait for one before them. Its ring grows with what is stored, up to Window.
+// receiveWindow holds reliable messages that wait for one before them. It is a hash table by sequence with linear probing, so that it
+// grows with what is stored and not with how far ahead a peer claims that to be.
 type receiveWindow struct {
-	next  int32 // next sequence to deliver
-	slots []received
+	next  int32      // next sequence to deliver
+	slots []received // length is a power of two, at least 4/3 of count
 	bytes int
 	count int
 }
 
-func (w *receiveWindow) slot(seq int32) *received {
-	return &w.slots[uint32(seq)&uint32(len(w.slots)-1)]
+func (w *receiveWindow) mask() uint32 { return uint32(len(w.slots) - 1) }
+
+// find is the slot of a sequence, nil if it is not stored.
+func (w *receiveWindow) find(seq int32) *received {
+	if w.count == 0 {
+		return nil
+	}
+	for i := uint32(seq) & w.mask(); w.slots[i].held; i = (i + 1) & w.mask() {
+		if w.slots[i].seq == seq {
+			return &w.slots[i]
+		}
+	}
+	return nil
 }
 
-// holds reports whether a sequence inside the window is stored.
-func (w *receiveWindow) holds(seq int32) bool {
-	return seqAfter(seq, w.next) < int64(len(w.slots)) && w.slot(seq).held
-}
+// holds reports whether a sequence is stored.
+func (w *receiveWindow) holds(seq int32) bool { return w.find(seq) != nil }
 
-func (w *receiveWindow) store(seq int32, r received) {
-	for seqAfter(seq, w.next) >= int64(len(w.slots)) {
+// store keeps r, which must not be stored yet, under its sequence.
+func (w *receiveWindow) store(r received) *received {
+	if 4*(w.count+1) > 3*len(w.slots) {
 		w.grow()
 	}
 	r.held = true
-	*w.slot(seq) = r
 	w.bytes += len(r.payload)
 	w.count++
+	return w.place(r)
 }
 
+func (w *receiveWindow) place(r received) *received {
+	i := uint32(r.seq) & w.mask()
+	for w.slots[i].held {
+		i = (i + 1) & w.mask()
+	}
+	w.slots[i] = r
+	return &w.slots[i]
+}
+
+func (w *receiveWindow) grow() {
+	old := w.slots
+	w.slots = make([]received, max(8, 2*len(old)))
+	for i := range old {
+		if old[i].held {
+			w.place(old[i])
+		}
+	}
+}
+
+// takeNext takes out the next sequence, which must be stored, and moves the window by one.
 func (w *receiveWindow) takeNext() received {
-	r := *w.slot(w.next)
-	*w.slot(w.next) = received{}
+	r := *w.find(w.next)
 	w.bytes -= len(r.payload)
-	w.count--
+	w.remove(w.next)
 	w.next++
 	return r
 }
 
-func (w *receiveWindow) grow() {
-	old := *w
-	w.slots = make([]received, max(8, 2*len(old.slots)))
-	for i := range int32(len(old.slots)) {
-		*w.slot(w.next + i) = *old.slot(w.next + i)
+// remove frees the slot of a sequence, and closes the gap that this leaves for those that were put behind it.
+func (w *receiveWindow) remove(seq int32) {
+	i := uint32(seq) & w.mask()
+	for w.slots[i].seq != seq || !w.slots[i].held {
+		i = (i + 1) & w.mask()
 	}
+	for j := (i + 1) & w.mask(); w.slots[j].held; j = (j + 1) & w.mask() {
+		if home := uint32(w.slots[j].seq) & w.mask(); (j-home)&w.mask() >= (j-i)&w.mask() {
+			w.slots[i] = w.slots[j]
+			i = j
+		}
+	}
+	w.slots[i] = received{}
+	w.count--
 }
 
 // handleReliable stores or drops one Reliable and says what is acknowledged (PROTOCOL.md 4.2).
@@ -83,18 +125,22 @@ func (e *Endpoint) handleReliable(now int64, seq int32, payload []byte) framing.
 	if ahead > 0 {
 		e.stats.OutOfOrder++
 	}
-	w.store(seq, received{payload: e.pool.copyOf(payload), at: now, mode: ReliableOrdered})
+	w.store(received{seq: seq, payload: e.pool.copyOf(payload), at: now, mode: ReliableOrdered})
 	e.reverse.first(now, seq)
 	e.acknowledge(now, seq)
 	e.traceSeq(TraceReceived, seq)
-	e.release()
+	e.releaseBase()
 	return framing.Accepted
 }
 
-// release moves what is next in order to the application, as far as it has room.
-func (e *Endpoint) release() {
+// releaseBase moves what is next in order to the application, as far as it has room.
+func (e *Endpoint) releaseBase() {
 	w := &e.window
-	for w.count > 0 && w.holds(w.next) && e.unread.makeRoom(e, len(w.slot(w.next).payload)) {
+	for {
+		r := w.find(w.next)
+		if r == nil || !e.unread.makeRoom(e, len(r.payload)) {
+			return
+		}
 		e.unread.pushReliable(w.takeNext())
 	}
 }
@@ -112,11 +158,12 @@ func (e *Endpoint) handleUnreliable(now int64, payload []byte) framing.Drop {
 }
 
 // dropStored forgets messages that waited for a missing one: it will not come any more.
-func (e *Endpoint) dropStored() {
-	for i := range e.window.slots {
-		if e.window.slots[i].held {
-			e.pool.put(e.window.slots[i].payload)
-		}
+func (e *Endpoint) dropStored() { e.window.drop(e.pool) }
+
+// drop forgets everything that is stored.
+func (w *receiveWindow) drop(p *Pool) {
+	for i := range w.slots {
+		p.put(w.slots[i].payload)
 	}
-	e.window.slots, e.window.bytes, e.window.count = nil, 0, 0
+	w.slots, w.bytes, w.count = nil, 0, 0
 }

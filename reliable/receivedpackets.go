@@ -1,5 +1,7 @@
 package reliable
 
+import "github.com/gannet-net/gannet/framing/packet"
+
 // receivedPackets remembers which packet numbers came in: the highest, and which of the 1024 below it.
 type receivedPackets struct {
 	highest int64 // -1 if none
@@ -51,4 +53,28 @@ func (r *receivedPackets) below() uint64 {
 		}
 	}
 	return bitmap
+}
+
+const (
+	rangesSpan = 512 // numbers that ranges look back
+	maxRanges  = 16  // runs in them
+	rangesSize = 1 + 4*maxRanges
+)
+
+// runs appends the numbers that came, from the highest down, to dst.
+func (r *receivedPackets) runs(dst packet.Runs) packet.Runs {
+	end := max(-1, r.highest-rangesSpan)
+	for n, top := r.highest, r.highest; n > end && dst.Len() < maxRanges; top = n {
+		for n > end && !r.has(n) {
+			n--
+		}
+		missing, from := top-n, n
+		for n > end && r.has(n) {
+			n--
+		}
+		if n < from {
+			dst = dst.Append(packet.Run{Missing: int(missing), Received: int(from - n)})
+		}
+	}
+	return dst
 }

@@ -1,29 +1,44 @@
 package reliable
 
+import "github.com/gannet-net/gannet/framing/packet"
+
 // receiveStream is the receiving side of one (channel, mode) of the packet wire.
 type receiveStream struct {
 	mode    Mode
 	channel uint8
-	window  receiveWindow // ordered and unordered: what waits; unordered: also what was delivered, as empty slots
-	newest  int32         // sequenced: the last one delivered
-	any     bool          // sequenced: there is one
+	window  receiveWindow // what waits; unordered: also what was delivered, as empty slots
+	top     int32         // after the highest sequence that came
+	begun   int32         // sequenced: the beginning of the newest message of which that came
+	stalled bool          // a message is complete and waits for the application to read
 
-	taken      uint32 // payload bytes that left the window
+	taken uint32 // payload bytes that left the window
+
 	advertised int32  // the first sequence that the peer may not send, as it was told
 	promised   uint32 // likewise the bytes
 	tell       bool   // it is to be told again
+	toldIn     int64  // packet that told it, until it is acked; none if nothing was told
 }
 
-func (e *Endpoint) receiveStream(mode Mode, channel uint8) *receiveStream {
-	p := e.packets
-	for i := range p.streams {
-		if p.streams[i].mode == mode && p.streams[i].channel == channel {
-			return &p.streams[i]
+// knownStream is the receiving side of a stream of which something came, else nil.
+func (e *Endpoint) knownStream(name packet.Stream) *receiveStream {
+	mode, channel := modeOf(name), name.Channel()
+	for i := range e.packets.streams {
+		if s := &e.packets.streams[i]; s.mode == mode && s.channel == channel {
+			return s
 		}
 	}
+	return nil
+}
+
+func (e *Endpoint) receiveStream(name packet.Stream) *receiveStream {
+	if s := e.knownStream(name); s != nil {
+		return s
+	}
+	p, mode, channel := e.packets, modeOf(name), name.Channel()
+	first := e.cfg.FirstReceive
 	p.streams = append(p.streams, receiveStream{
-		mode: mode, channel: channel, window: receiveWindow{next: e.cfg.FirstReceive},
-		advertised: e.cfg.FirstReceive + Window, promised: streamWindow,
+		mode: mode, channel: channel, window: receiveWindow{next: first}, top: first, begun: first,
+		advertised: first + Window, promised: streamWindow, toldIn: int64(none),
 	})
 	return &p.streams[len(p.streams)-1]
 }
@@ -34,165 +49,182 @@ func (s *receiveStream) key(seq int32) int32 { return seq ^ int32(wireStream(s.m
 // wide expands the low 16 bits of a sequence to the one nearest to the next.
 func wide(low uint16, next int32) int32 { return next + int32(int16(low-uint16(next))) }
 
-// arrive takes one reliable fragment. It reports whether it was new.
-func (e *Endpoint) arrive(now int64, s *receiveStream, seq int32, payload []byte, first, last bool) bool {
+// arrive takes one reliable fragment, r, of which the sequence is known. It reports whether it was new.
+func (e *Endpoint) arrive(s *receiveStream, r received, payload []byte) (fresh bool) {
 	w := &s.window
-	if seqAfter(seq, w.next) < 0 || w.holds(seq) {
+	ahead := seqAfter(r.seq, w.next)
+	if ahead < 0 || w.holds(r.seq) {
 		e.stats.DuplicatesReceived++
-		e.packets.repeated = s.key(seq)
+		e.packets.repeated = s.key(r.seq)
 		return false
 	}
-	if seqAfter(seq, w.next) > 0 {
+	if ahead > 0 {
 		e.stats.OutOfOrder++
 	}
-	w.store(seq, received{payload: e.pool.copyOf(payload), at: now, first: first, last: last, channel: s.channel, mode: s.mode})
-	e.reverse.first(now, s.key(seq))
-	e.traceSeq(TraceReceived, seq)
+	r.payload, r.mode, r.channel = e.pool.copyOf(payload), s.mode, s.channel
+	w.store(r)
+	e.packets.hold(s, len(payload))
+	if seqAfter(r.seq, s.top) >= 0 {
+		s.top = r.seq + 1
+	}
+	e.reverse.first(r.at, s.key(r.seq))
+	e.traceSeq(TraceReceived, r.seq)
+	run, ok := w.join(r.seq)
+	if !ok || run.run > MaxReliableMessage {
+		e.end(r.at, ProtocolError, "")
+		return true
+	}
+	e.release(s, run)
+	e.credit(s)
+	return true
+}
+
+// join makes a fragment part of the run of those beside it that belong to the same message, and gives its beginning. It reports false if
+// they do not fit: then they are of no message.
+func (w *receiveWindow) join(seq int32) (run *received, ok bool) {
+	r := w.find(seq)
+	left, right := w.find(seq-1), w.find(seq+1)
+	if left == nil && seq == w.next && !r.first || left != nil && left.last != r.first || right != nil && right.first != r.last {
+		return r, false
+	}
+	begin, end, bytes := seq, seq, int32(len(r.payload))
+	if left != nil && !r.first {
+		begin, bytes = left.begin, bytes+left.run
+	}
+	if right != nil && !r.last {
+		end, bytes = right.end, bytes+right.run
+	}
+	run = w.find(begin)
+	for _, tip := range [...]*received{run, w.find(end)} {
+		tip.begin, tip.end, tip.run = begin, end, bytes
+	}
+	return run, true
+}
+
+// complete reports whether the run that begins in r is a message.
+func (w *receiveWindow) complete(r *received) bool { return r.first && !r.done && w.find(r.end).last }
+
+// release hands over what the arrival of a fragment completes; run is the run that it became part of.
+func (e *Endpoint) release(s *receiveStream, run *received) {
 	if s.mode == ReliableOrdered {
 		e.releaseOrdered(s)
-	} else {
-		e.releaseAround(s, seq)
+		return
 	}
-	return true
+	begin, begins := run.begin, run.first
+	if s.window.complete(run) {
+		e.releaseMessage(s, run)
+	}
+	if s.mode == ReliableSequenced && begins && seqAfter(begin, s.begun) > 0 {
+		s.begun = begin
+	}
+	e.pass(s)
 }
 
 // releaseOrdered hands over what is next in order, as far as the application has room.
 func (e *Endpoint) releaseOrdered(s *receiveStream) {
+	w := &s.window
+	for r := w.find(w.next); r != nil && w.complete(r) && e.releaseMessage(s, r); r = w.find(w.next) {
+		e.pass(s)
+	}
+}
+
+// releaseMessage hands over the message that begins in r, unless the application has no room for it or for one before it.
+func (e *Endpoint) releaseMessage(s *receiveStream, r *received) bool {
+	s.stalled = s.stalled || !e.unread.makeRoom(e, int(r.run))
+	if s.stalled {
+		return false
+	}
+	e.unread.pushReliable(e.assemble(s, r))
+	return true
+}
+
+// pass moves the window over what was delivered. A sequenced stream does not wait for what is older than a message that began: the sender
+// has given that up.
+func (e *Endpoint) pass(s *receiveStream) {
+	w := &s.window
 	for {
-		n, size := s.complete(s.window.next)
-		if n == 0 || e.tooLarge(size) || !e.unread.makeRoom(e, size) {
+		r := w.find(w.next)
+		stale := s.mode == ReliableSequenced && !s.stalled && seqAfter(s.begun, w.next) > 0
+		switch {
+		case r == nil && stale:
+			w.next++
+		case r != nil && (r.done || stale):
+			e.took(s, r)
+		default:
 			return
 		}
-		e.unread.pushReliable(e.assemble(s, s.window.next, n, size))
-		for range n {
-			e.took(s)
+	}
+}
+
+// took moves the window over the slot of the next sequence and counts what that makes room for.
+func (e *Endpoint) took(s *receiveStream, r *received) {
+	n := len(r.payload) // of what was not delivered
+	if n > 0 {
+		e.packets.hold(s, -n)
+		s.window.bytes -= n
+	}
+	e.pool.put(r.payload)
+	if s.mode != ReliableSequenced {
+		s.taken += uint32(r.size)
+		e.packets.credit.taken += uint32(r.size)
+	}
+	s.window.remove(s.window.next)
+	s.window.next++
+}
+
+// releaseStalled tries again what waits for the application, after it has read something.
+func (e *Endpoint) releaseStalled() {
+	for i := range e.packets.streams {
+		s := &e.packets.streams[i]
+		if !s.stalled {
+			continue
+		}
+		s.stalled = false
+		if s.mode == ReliableOrdered {
+			e.releaseOrdered(s)
+		} else {
+			e.releaseComplete(s)
 		}
 		e.credit(s)
 	}
 }
 
-// releaseAround hands over the message that the fragment at seq completes, whatever is before it.
-func (e *Endpoint) releaseAround(s *receiveStream, seq int32) {
-	for seqAfter(seq, s.window.next) > 0 && !s.window.slot(seq).first && s.window.holds(seq-1) {
-		seq--
+// releaseComplete hands over every message that is complete, as far as the application has room.
+func (e *Endpoint) releaseComplete(s *receiveStream) {
+	for seq := s.window.next; seqAfter(s.top, seq) > 0 && !s.stalled; seq++ {
+		if r := s.window.find(seq); r != nil && s.window.complete(r) {
+			e.releaseMessage(s, r)
+		}
 	}
-	n, size := s.complete(seq)
-	if n == 0 || e.tooLarge(size) || !e.unread.makeRoom(e, size) {
-		return
-	}
-	stale := s.mode == ReliableSequenced && s.any && seqAfter(seq, s.newest) < 0
-	msg := e.assemble(s, seq, n, size)
-	if stale {
-		e.pool.put(msg.payload)
-	} else {
-		e.unread.pushReliable(msg)
-		s.newest, s.any = seq, true
-	}
-	for i := range int32(n) {
-		s.window.slot(seq + i).done = true
-	}
-	e.passDone(s)
+	e.pass(s)
 }
 
-// passDone moves the window over what was delivered. A sequenced stream does not wait for older ones.
-func (e *Endpoint) passDone(s *receiveStream) {
+// assemble joins the fragments of the run that begins in r. Their slots stay, empty.
+func (e *Endpoint) assemble(s *receiveStream, r *received) received {
 	w := &s.window
-	for w.holds(w.next) && w.slot(w.next).done || s.mode == ReliableSequenced && s.any && seqAfter(s.newest, w.next) >= 0 {
-		if w.holds(w.next) && !w.slot(w.next).done {
-			w.bytes -= len(w.slot(w.next).payload)
-			w.slot(w.next).size = len(w.slot(w.next).payload)
-			e.pool.put(w.slot(w.next).payload)
-		}
-		e.took(s)
+	msg, n, end := *r, int(r.run), r.end
+	if msg.begin != end {
+		msg.payload = e.pool.get(n)[:0]
 	}
-	e.credit(s)
-}
-
-// took moves the window by one and counts what that makes room for.
-func (e *Endpoint) took(s *receiveStream) {
-	n := uint32(s.window.skip())
-	if s.mode == ReliableSequenced {
-		return
-	}
-	s.taken += n
-	e.packets.credit.taken += n
-}
-
-// releaseAll tries every stream again after the application has read something.
-func (e *Endpoint) releaseAll() {
-	for i := range e.packets.streams {
-		s := &e.packets.streams[i]
-		if s.window.bytes == 0 {
-			continue
-		}
-		if s.mode == ReliableOrdered {
-			e.releaseOrdered(s)
-			continue
-		}
-		for ahead := range int32(len(s.window.slots)) {
-			if seq := s.window.next + ahead; s.window.holds(seq) && !s.window.slot(seq).done && s.window.slot(seq).first {
-				e.releaseAround(s, seq)
-			}
-		}
-	}
-}
-
-// complete gives the number of fragments and bytes of the message that begins at seq, 0 if it is not all there.
-func (s *receiveStream) complete(seq int32) (n, size int) {
-	w := &s.window
-	for w.holds(seq) && !w.slot(seq).done && (n > 0 || w.slot(seq).first) {
-		size += len(w.slot(seq).payload)
-		n++
-		if w.slot(seq).last {
-			return n, size
-		}
-		seq++
-	}
-	return 0, 0
-}
-
-// tooLarge ends the session if the peer sent a message above the limit.
-func (e *Endpoint) tooLarge(size int) bool {
-	if size <= MaxReliableMessage {
-		return false
-	}
-	if e.state != StateClosed {
-		e.end(e.now, ProtocolError, "")
-	}
-	return true
-}
-
-// assemble joins n fragments from seq on. The slots stay, empty.
-func (e *Endpoint) assemble(s *receiveStream, seq int32, n, size int) received {
-	w := &s.window
-	msg := *w.slot(seq)
-	if n > 1 {
-		msg.payload = e.pool.get(size)[:0]
-	}
-	for i := range int32(n) {
-		part := w.slot(seq + i)
-		w.bytes -= len(part.payload)
-		part.size = len(part.payload)
-		msg.at = max(msg.at, part.at)
-		if n > 1 {
+	for seq := msg.begin; seqAfter(end, seq) >= 0; seq++ {
+		part := w.find(seq)
+		if msg.begin != end {
 			msg.payload = append(msg.payload, part.payload...)
 			e.pool.put(part.payload)
 		}
-		part.payload = nil
+		msg.at = max(msg.at, part.at)
+		part.size, part.payload, part.done = int32(len(part.payload)), nil, true
 	}
+	w.bytes -= n
+	e.packets.hold(s, -n)
 	return msg
 }
 
-// skip moves the window by one and gives the payload bytes that the peer sent for it.
-func (w *receiveWindow) skip() int {
-	if !w.holds(w.next) {
-		w.next++
-		return 0
+// hold counts the bytes that wait in a window of the stream.
+func (p *packetWire) hold(s *receiveStream, n int) {
+	if s.mode == ReliableSequenced {
+		p.credit.heldSequenced += n
+	} else {
+		p.credit.held += n
 	}
-	slot := w.slot(w.next)
-	n := slot.size
-	*slot = received{}
-	w.count--
-	w.next++
-	return n
 }

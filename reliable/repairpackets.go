@@ -124,7 +124,7 @@ func (e *Endpoint) bursty() bool { return e.packets.path.paired > pairedFrom }
 
 // putProbe fills the packet with the oldest messages that are not acked: one of them is enough to end the outage.
 func (e *Endpoint) putProbe(now int64, l *load) {
-	r, q := &e.repair, &e.queue
+	q := &e.queue
 	var after uint64
 	for range probeMessages {
 		slot := q.oldestFrom(after)
@@ -138,7 +138,6 @@ func (e *Endpoint) putProbe(now int64, l *load) {
 	}
 	e.stats.Probes++
 	e.scheduleProbe(now)
-	_ = r
 }
 
 // oldestFrom is the slot in flight with the lowest order that is not below from, none if there is none.

@@ -63,7 +63,8 @@ type sendQueue struct {
 
 	held       [2]held // what counts against the budgets: of unreliable and of reliable messages
 	waiting    [2]int  // never sent
-	inFlight   int     // reliable, sent and not acked
+	inFlight   int     // reliable, sent and not acked; fragments count one by one
+	unsettled  int     // reliable messages whose fate is not known
 	order      uint64
 	turn       [classes]int64 // see stream.turn
 	nextExpiry int64
@@ -86,6 +87,7 @@ func (q *sendQueue) stream(c *Config, mode Mode, channel uint8) int32 {
 	q.streams = append(q.streams, stream{
 		mode: mode, channel: channel, class: class, weight: weight,
 		waiting: list{none, none}, oldest: c.FirstSend, next: c.FirstSend,
+		limitSeq: c.FirstSend + Window, limit: streamWindow,
 	})
 	return int32(len(q.streams) - 1)
 }
@@ -93,9 +95,6 @@ func (q *sendQueue) stream(c *Config, mode Mode, channel uint8) int32 {
 func (q *sendQueue) streamOf(m *outMessage) *stream { return &q.streams[m.stream] }
 
 func (q *sendQueue) kindOf(m *outMessage) int { return kindOf(q.streamOf(m).mode.reliable()) }
-
-// unsettled is the number of reliable messages that are not acknowledged.
-func (q *sendQueue) unsettled() int { return q.inFlight + q.waiting[1] }
 
 func (q *sendQueue) empty() bool { return q.inFlight+q.waiting[0]+q.waiting[1] == 0 }
 
@@ -187,6 +186,7 @@ func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 	kind := q.kindOf(&m)
 	q.held[kind].messages++
 	q.held[kind].bytes += len(payload)
+	q.unsettled += kind
 	e.stats.MessagesQueued++
 	if o.ReplaceKey != 0 {
 		e.supersede(now, m.stream, o.ReplaceKey)
@@ -244,7 +244,7 @@ func (e *Endpoint) nextWaiting() *list {
 
 // open reports whether the next message of a reliable stream may leave (PROTOCOL.md 4.4, 13).
 func (e *Endpoint) open(s *stream) bool {
-	return seqAfter(s.next, s.oldest) < Window && (e.packets == nil || e.creditFor(s, len(e.queue.slots[s.waiting.head].payload)))
+	return seqAfter(s.next, s.oldest) < Window && (e.packets == nil || e.hasCredit(s))
 }
 
 func (q *sendQueue) before(a, b *stream) bool {
@@ -280,7 +280,6 @@ func (e *Endpoint) countFirst(payload, header int) {
 func (e *Endpoint) delivered(now int64, slot int32) {
 	m := &e.queue.slots[slot]
 	e.queue.land(m, slot)
-	e.stats.MessagesAcked++
 	e.trace(TraceAcked, m)
 	e.settle(now, slot, Delivered)
 }
@@ -298,7 +297,7 @@ func (e *Endpoint) settle(now int64, slot int32, fate Fate) {
 	q := &e.queue
 	m := &q.slots[slot]
 	payload, kind := m.payload, q.kindOf(m)
-	receipt, whole := m.receipt, m.whole
+	receipt, whole, mode := m.receipt, m.whole, q.streamOf(m).mode
 	m.payload = nil
 	q.give(slot)
 	if whole != none {
@@ -308,8 +307,15 @@ func (e *Endpoint) settle(now int64, slot int32, fate Fate) {
 			return
 		}
 		payload, fate = w.payload, w.fate
+		if w.begun && mode == ReliableSequenced {
+			e.packets.credit.sequenced -= len(payload)
+		}
 		q.giveWhole(whole)
 	}
+	if kind == 1 && fate == Delivered {
+		e.stats.MessagesAcked++
+	}
+	q.unsettled -= kind
 	q.held[kind].bytes -= len(payload)
 	e.pool.put(payload)
 	if receipt != 0 {
@@ -343,7 +349,9 @@ func (e *Endpoint) expired(now int64, m *outMessage) bool {
 		e.queue.nextExpiry = min(e.queue.nextExpiry, m.expires)
 		return false
 	}
-	e.stats.MessagesExpired++
+	if m.first {
+		e.stats.MessagesExpired++
+	}
 	return true
 }
 

@@ -3,6 +3,9 @@ package reliable
 // Packets that were sent are remembered until their fate is known, up to this many.
 const maxSentPackets = 1024
 
+// keptPackets are remembered in any case, for when they left.
+const keptPackets = 12
+
 type packetState uint8
 
 const (
@@ -10,16 +13,16 @@ const (
 	packetOutstanding                    // asks for an ack that has not come
 	packetAcked
 	packetLost // no ack came although later packets were acked; one may still come
-	packetSkipped
 )
 
 // sentPacket is one packet that was sent and what it held.
 type sentPacket struct {
-	at     int64
-	begin  uint32 // first of its refs
-	refs   uint16
-	state  packetState
-	credit bool // it held a Credit frame
+	at       int64
+	begin    uint32 // first of its refs
+	refs     uint16
+	state    packetState
+	reliable bool // it held a reliable message
+	credit   bool // it held a Credit frame
 }
 
 // messageRef is a message that a packet held. order tells whether the slot still holds that message.
@@ -32,7 +35,8 @@ type messageRef struct {
 type sentPackets struct {
 	packets     []sentPacket // length is a power of two
 	first, next int64        // numbers that are remembered: [first, next)
-	outstanding int
+	outstanding int          // packets with reliable messages that are not acked or lost
+	skipped     [4]int64     // numbers left out last
 
 	refs              []messageRef // ring; length is a power of two
 	refFirst, refNext uint32
@@ -51,6 +55,13 @@ func (s *sentPackets) begin(now int64) *sentPacket {
 	*p = sentPacket{at: now, begin: s.refNext}
 	s.next++
 	return p
+}
+
+// skip leaves out a number.
+func (s *sentPackets) skip(now int64) {
+	copy(s.skipped[1:], s.skipped[:])
+	s.skipped[0] = s.next
+	s.begin(now)
 }
 
 // undo takes back the record opened last.
@@ -87,12 +98,40 @@ func (s *sentPackets) ref(p *sentPacket, i uint16) messageRef {
 	return s.refs[(p.begin+uint32(i))&uint32(len(s.refs)-1)]
 }
 
+// await notes that the packet opened last asks for an ack.
+func (s *sentPackets) await(reliable bool) {
+	p := s.at(s.next - 1)
+	p.state, p.reliable = packetOutstanding, reliable
+	if reliable {
+		s.outstanding++
+	}
+}
+
+// decided notes that a packet that was outstanding is acked or lost.
+func (s *sentPackets) decided(p *sentPacket, state packetState) {
+	p.state = state
+	if p.reliable {
+		s.outstanding--
+	}
+}
+
+// full is the oldest packet if it is outstanding and as many as can be remembered were sent since, else nil.
+func (s *sentPackets) full() *sentPacket {
+	if s.next-s.first < maxSentPackets-1 {
+		return nil
+	}
+	if p := s.at(s.first); p.state == packetOutstanding {
+		return p
+	}
+	return nil
+}
+
 // forget drops the records at the front whose fate is known. An ack that comes later than that says nothing any more.
 func (s *sentPackets) forget(keepAfter int64) {
 	for s.first < s.next {
 		p := s.at(s.first)
-		over := s.next-s.first > maxSentPackets
-		if p.state == packetOutstanding || p.state == packetLost && p.at > keepAfter && !over {
+		over := s.next-s.first >= maxSentPackets-1
+		if s.next-s.first <= keptPackets || p.state == packetOutstanding || p.state == packetLost && p.at > keepAfter && !over {
 			return
 		}
 		s.refFirst = p.begin + uint32(p.refs)

@@ -19,7 +19,10 @@ type stream struct {
 	inFlight     []int32 // slot by sequence; none if acked. Length is a power of two
 	oldest, next int32   // oldest unacked sequence, next to be given
 	unacked      int
-	everAcked    uint64 // sequences behind oldest, to know what was never sent
+
+	limitSeq    int32  // packet wire: the first sequence that the peer does not take yet
+	sent, limit uint32 // packet wire: payload bytes sent for the first time, and how many the peer takes
+	everAcked   uint64 // sequences behind oldest, to know what was never sent
 }
 
 func (s *stream) mask() uint32 { return uint32(len(s.inFlight) - 1) }

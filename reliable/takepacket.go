@@ -5,14 +5,13 @@ import (
 	"github.com/gannet-net/gannet/framing/packet"
 )
 
-// takePacket lets the frames of a packet take effect, in their order. The packet has passed packet.Check.
-func (e *Endpoint) takePacket(now int64, plain []byte, number int64) framing.Drop {
+// takePacket lets the frames of a packet take effect, in their order. The packet has passed inspect, which tells whether it has messages
+// that did not come before. While this side closes these are neither taken nor acked.
+func (e *Endpoint) takePacket(now int64, plain []byte, number int64, news bool) framing.Drop {
 	p := e.packets
-	if drop := e.withinCredit(plain); drop != framing.Accepted {
-		return drop
+	if !news || e.state != StateClosing {
+		p.received.add(now, number)
 	}
-	p.received.add(now, number)
-	e.confirmed = true
 	e.hear(now)
 	if e.state == StateClosed {
 		return e.takeFarewell(plain)
@@ -20,6 +19,7 @@ func (e *Endpoint) takePacket(now int64, plain []byte, number int64) framing.Dro
 	var parser packet.Parser
 	var f packet.Frame
 	asks, reliable, fresh, again := false, false, false, false
+	trip := never
 	for parser.Reset(plain); e.state != StateClosed && parser.Next(&f); {
 		switch f.Kind {
 		case packet.KindUnreliable:
@@ -32,25 +32,25 @@ func (e *Endpoint) takePacket(now int64, plain []byte, number int64) framing.Dro
 			} else {
 				again = true
 			}
-		case packet.KindAck:
-			if !e.takeAck(now, &f.Ack) {
-				e.end(now, ProtocolError, "")
+			if e.state == StateClosed {
 				return framing.DropProtocol
 			}
+		case packet.KindAck:
+			trip = e.takeAck(now, &f.Ack)
 		case packet.KindCredit:
 			asks, reliable = true, true
 			e.takeCredit(&f.Credit)
 		case packet.KindClock:
-			e.takeClock(now, f.Clock.Time)
+			e.takeClock(now, f.Clock.Time, trip)
 		case packet.KindDisconnect:
-			e.peerCode, e.peerText = f.Disconnect.Code, string(f.Disconnect.Text)
 			e.handleDisconnect(now)
+			e.last.Code, e.last.Reason = f.Disconnect.Code, printable(string(f.Disconnect.Text))
 		}
 	}
 	if again && !fresh {
 		e.reverse.again(now, p.repeated) // a repair; copies that ride with new messages are none
 	}
-	if asks && e.mayExchange() {
+	if asks && (e.state == StateConnected || e.state == StateClosing && !news) {
 		e.owe(now, reliable)
 	}
 	return framing.Accepted
@@ -69,43 +69,61 @@ func (e *Endpoint) takeFarewell(plain []byte) framing.Drop {
 	return framing.DropClosed
 }
 
-// withinCredit judges the reliable frames of a packet before any of them has an effect (PROTOCOL.md 11).
-func (e *Endpoint) withinCredit(plain []byte) framing.Drop {
-	if e.state != StateConnected {
-		return framing.Accepted
-	}
+// inspect judges a packet before any of its frames has an effect (PROTOCOL.md 11). news tells whether it has messages that did not
+// come before.
+func (e *Endpoint) inspect(plain []byte) (news bool, drop framing.Drop) {
 	var parser packet.Parser
 	var f packet.Frame
-	bytes := 0
+	acks, counted, sequenced := 0, 0, 0
 	for parser.Reset(plain); parser.Next(&f); {
-		if f.Kind != packet.KindReliable {
-			continue
-		}
-		r := &f.Reliable
-		s := e.receiveStream(modeOf(r.Stream), r.Stream.Channel())
-		seq := wide(r.Seq, s.window.next)
-		ahead := seqAfter(seq, s.window.next)
-		if ahead < 0 || s.window.holds(seq) {
-			continue
-		}
-		bytes += len(r.Payload)
-		switch {
-		case ahead >= Window:
-			return framing.DropWindow
-		case s.window.bytes+bytes > streamWindow, e.windowBytes()+bytes > sessionWindow:
-			return framing.DropWindowBytes
+		switch f.Kind {
+		case packet.KindUnreliable:
+			news = true
+		case packet.KindReliable:
+			fresh, over := e.weigh(&f.Reliable, &counted, &sequenced)
+			news = news || fresh
+			if drop == framing.Accepted && e.state == StateConnected {
+				drop = over
+			}
+		case packet.KindAck:
+			if acks++; acks > 1 || e.state != StateClosed && !e.packets.sent.truthful(&f.Ack) {
+				return false, framing.DropProtocol
+			}
 		}
 	}
-	return framing.Accepted
+	if parser.Fault() != packet.Valid {
+		return false, framing.DropProtocol
+	}
+	return news, drop
 }
 
-// windowBytes is what all receive windows hold.
-func (e *Endpoint) windowBytes() int {
-	n := 0
-	for i := range e.packets.streams {
-		n += e.packets.streams[i].window.bytes
+// weigh judges a reliable frame by the credit, after those before it in its packet took so many bytes. What came before weighs nothing, and
+// the beginning of a sequenced message always has room: it makes room.
+func (e *Endpoint) weigh(r *packet.Reliable, counted, sequenced *int) (fresh bool, over framing.Drop) {
+	s, next := e.knownStream(r.Stream), e.cfg.FirstReceive
+	if s != nil {
+		next = s.window.next
 	}
-	return n
+	seq := wide(r.Seq, next)
+	ahead := seqAfter(seq, next)
+	switch {
+	case ahead < 0 || s != nil && s.window.holds(seq):
+		return false, framing.Accepted
+	case ahead >= Window:
+		return true, framing.DropWindow
+	}
+	c, bytes, held := &e.packets.credit, counted, e.packets.credit.held
+	if r.Stream.Mode() == packet.Sequenced {
+		bytes, held = sequenced, c.heldSequenced
+		if r.First {
+			return true, framing.Accepted
+		}
+	}
+	*bytes += len(r.Payload)
+	if held+*bytes > sessionWindow || s != nil && s.window.bytes+*bytes > streamWindow {
+		return true, framing.DropWindowBytes
+	}
+	return true, framing.Accepted
 }
 
 // takeReliable takes a reliable message or fragment, and reports whether it had not come before. While this side closes, nothing new is stored; the ack says no more than that the packet came.
@@ -113,8 +131,8 @@ func (e *Endpoint) takeReliable(now int64, f *packet.Reliable) (fresh bool) {
 	if e.state != StateConnected {
 		return true
 	}
-	s := e.receiveStream(modeOf(f.Stream), f.Stream.Channel())
-	return e.arrive(now, s, wide(f.Seq, s.window.next), f.Payload, f.First, f.Last)
+	s := e.receiveStream(f.Stream)
+	return e.arrive(s, received{seq: wide(f.Seq, s.window.next), at: now, first: f.First, last: f.Last}, f.Payload)
 }
 
 func (e *Endpoint) takeUnreliable(now int64, f *packet.Unreliable) {
@@ -152,19 +170,17 @@ func (e *Endpoint) offerLossy(r received, f *packet.Unreliable) {
 	e.unread.pushLossy(r)
 }
 
-// dropPackets forgets what came and is not complete: the rest will not come any more.
+// dropPackets forgets what came and is not complete: the rest will not come any more. An ack that is owed leaves with the goodbye if there
+// is one.
 func (e *Endpoint) dropPackets() {
 	p := e.packets
 	for i := range p.streams {
-		for j := range p.streams[i].window.slots {
-			if slot := &p.streams[i].window.slots[j]; slot.payload != nil {
-				e.pool.put(slot.payload)
-			}
-		}
+		p.streams[i].window.drop(e.pool)
 	}
 	p.streams = nil
 	for len(p.sets) > 0 {
 		e.dropSet(0)
 	}
 	p.sent = sentPackets{first: p.sent.next, next: p.sent.next}
+	p.answer.repeatAt = never
 }

@@ -55,6 +55,9 @@ func (e *Endpoint) sendAt() int64 {
 	}
 	if at != never {
 		at = max(at, e.sending.ready(e.sendLimit))
+		if e.packets != nil {
+			at = max(at, e.crowdedUntil())
+		}
 	}
 	return e.unlessHeld(at, never)
 }

@@ -108,7 +108,8 @@ type Event struct {
 	Fate    Fate   // Outcome
 
 	Cause       Cause  // Disconnected, DialFailed
-	Reason      string // DialFailed by Refused: the host's text, made safe to show
+	Reason      string // DialFailed by Refused: the host's text; Disconnected by the peer on the packet wire: its text. Safe to show
+	Code        uint16 // Disconnected by the peer on the packet wire: its code
 	Undelivered int    // Disconnected: reliable messages that were accepted and not acknowledged
 }
 

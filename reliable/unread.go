@@ -9,6 +9,7 @@ type unreadQueue struct {
 	outcomes        ring[outcome]
 	bytes           int
 	order           uint64
+	unbounded       bool // the session is over: what is here is handed over
 }
 
 // outcome is the fate of a message that asked for it.
@@ -39,11 +40,12 @@ func (u *unreadQueue) pushLossy(r received) {
 	u.lossy.push(r)
 }
 
-// makeRoom reports whether one more message of n bytes fits, after dropping the oldest lossy ones if need be.
+// makeRoom reports whether one more message of n bytes fits, after dropping the oldest lossy ones if need be. A message that is larger
+// than all the room fits when it is alone.
 func (u *unreadQueue) makeRoom(e *Endpoint, n int) bool {
-	for u.messages() >= e.cfg.UnreadMessages || u.bytes+n > e.cfg.UnreadBytes {
+	for !u.unbounded && (u.messages() >= e.cfg.UnreadMessages || u.bytes+n > e.cfg.UnreadBytes) {
 		if u.lossy.len() == 0 {
-			return false
+			return u.messages() == 0
 		}
 		old := u.lossy.pop()
 		u.bytes -= len(old.payload)
@@ -96,9 +98,9 @@ func (e *Endpoint) nextUnread() (Event, bool) {
 	}
 	ev := e.read(u.reliable.pop())
 	if e.packets != nil {
-		e.releaseAll()
+		e.releaseStalled()
 	} else {
-		e.release()
+		e.releaseBase()
 	}
 	return ev, true
 }
