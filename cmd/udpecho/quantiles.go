@@ -59,6 +59,18 @@ func mean(values []int64) float64 {
 	return sum / float64(len(values))
 }
 
+// standardError is how far the mean of the values may be from that of more runs: their standard deviation by the root of their number.
+func standardError(values []int64) float64 {
+	n, m, sum := float64(len(values)), mean(values), 0.0
+	if n < 2 {
+		return 0
+	}
+	for _, v := range values {
+		sum += (float64(v) - m) * (float64(v) - m)
+	}
+	return math.Sqrt(sum / (n - 1) / n)
+}
+
 // milliseconds converts nanoseconds, to the microsecond.
 func milliseconds(nanoseconds float64) float64 { return math.Round(nanoseconds/1e3) / 1e3 }
 

@@ -83,3 +83,10 @@ func TestHistogramEndsWithItsLastValue(t *testing.T) {
       25 ..  25.1 ms       2 ########################################
 `, "\n"+newDistribution([]int64{25e6, 25e6}).histogram())
 }
+
+func TestStandardErrorIsThatOfTheMean(t *testing.T) {
+	require.Zero(t, standardError(nil))
+	require.Zero(t, standardError([]int64{7}))
+	require.InDelta(t, 1, standardError([]int64{1, 3}), 1e-12)
+	require.InDelta(t, 0.5773, standardError([]int64{1, 3, 1, 3}), 1e-4)
+}

@@ -9,6 +9,8 @@ import (
 // simReport is what udpecho sim prints. Numbers are sums over the seeds, times are milliseconds.
 type simReport struct {
 	latencyReport
+	MaxError float64 `json:"max_stderr_ms"` // standard error of the mean that max is
+
 	Sent       int `json:"sent"`
 	Delivered  int `json:"delivered"`
 	Duplicates int `json:"duplicates"`
@@ -24,7 +26,7 @@ type simReport struct {
 	Repairs     uint64 `json:"repairs"`               // copies of messages that were sent again, for whatever reason
 	Spurious    uint64 `json:"spurious"`              // of these, those that proved needless
 	Piggybacked uint64 `json:"piggybacked,omitempty"` // copies that rode in packets of newer messages
-	LoneAcks    *int   `json:"lone_acks,omitempty"`   // datagrams of either side that held nothing but an ack
+	LoneAcks    *int   `json:"lone_acks,omitempty"`   // datagrams of either side that held nothing but an ack, until the last message was sent
 
 	AdaptMS    *float64 `json:"adapt_ms,omitempty"`
 	AdaptSteps int      `json:"adapt_steps,omitempty"`
@@ -60,7 +62,7 @@ func (o *simOptions) report(runs []*simRun) *simReport {
 	}
 	r.latencies = newDistribution(latencies)
 	r.latencyReport = r.latencies.report()
-	r.Max = milliseconds(mean(peaks))
+	r.Max, r.MaxError = milliseconds(mean(peaks)), milliseconds(standardError(peaks))
 	r.BytesRatio = rounded(float64(r.WireBytesForward) / float64(r.Sent*o.messageOnWire()))
 	o.addFloors(r, runs)
 	o.addAdaptation(r, runs)
@@ -80,9 +82,7 @@ func (r *simReport) addTraffic(run *simRun) {
 	if r.LoneAcks == nil {
 		r.LoneAcks = new(int)
 	}
-	for _, p := range []*simPeer{&run.client, &run.host} {
-		*r.LoneAcks += p.conn.(*packetEnd).loneAcks
-	}
+	*r.LoneAcks += run.loneAcks
 }
 
 func (o *simOptions) addFloors(r *simReport, runs []*simRun) {

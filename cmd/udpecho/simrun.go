@@ -44,6 +44,7 @@ type simRun struct {
 	next         int     // the next one to send
 	answers      []int64 // likewise of the host, with onTick
 	answered     int
+	loneAcks     int // datagrams that held nothing but an ack, while both sides had messages to send
 	steps        lossSteps
 	story        story
 }
@@ -198,7 +199,9 @@ func (r *simRun) sendDue(now int64) {
 		if err := r.client.conn.Send(message, transport.SendOptions{Delivery: r.mode, Urgent: r.urgent}); err != nil {
 			break // the queue is full: it is tried again when an ack comes, and the wait counts as latency
 		}
-		r.next++
+		if r.next++; r.next == len(r.due) {
+			r.loneAcks = loneAcks(&r.client) + loneAcks(&r.host)
+		}
 	}
 	if r.done != nil && r.next/1024 > before/1024 {
 		r.done(1024)
@@ -239,6 +242,14 @@ func (r *simRun) answerDue(now int64) {
 	}
 }
 
+// loneAcks counts those that a side has sent so far. Only on the packet wire can an ack be anything else.
+func loneAcks(p *simPeer) int {
+	if end, ok := p.simEnd.(*packetEnd); ok {
+		return end.loneAcks
+	}
+	return 0
+}
+
 func (p *simPeer) handle(ev transport.Event) {
 	switch ev.Kind {
 	case transport.Connected:
@@ -271,8 +282,8 @@ func (r *simRun) ended() error {
 // floors gives for each message the least latency that any sender could have reached: the rest of the outage that it was
 // sent in, and the delay.
 func (r *simRun) floors() []int64 {
-	all := make([]int64, len(r.due))
-	for i, t := range r.due {
+	all := make([]int64, r.next)
+	for i, t := range r.due[:r.next] {
 		all[i] = r.nw.OutageEnd(r.client.node, r.host.node, t) - t + int64(r.forward.Delay)
 	}
 	return all

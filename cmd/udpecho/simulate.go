@@ -76,7 +76,7 @@ func parseSim(con console, args []string) (*simOptions, error) {
 	fs.BoolVar(&o.plan.onTick, "reverse-tick", false, "the host sends as often, unreliably, and acks wait for packets of either's tick; -wire secure")
 	step := fs.Float64("loss-step", 0, "let the loss step from 0 to `PCT` after each minute and tell how long adapting takes")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
-	fs.BoolVar(&o.plan.explain, "explain", false, "tell what happened to the slowest message of each seed; -wire secure")
+	fs.BoolVar(&o.plan.explain, "explain", false, "tell what happened to the message of each seed that was most late; -wire secure")
 	mode := fs.mode("ordered or unreliable; with -wire secure also unordered, sequenced or reliable-sequenced")
 	fs.notYet(secureProtocol, "key", "token-key")
 	fs.notYet(bulkTransfer, "bulk", "link", "flows", "against", "police", "step")
