@@ -41,3 +41,59 @@ func TestSimulatedGameAllocatesNothing(t *testing.T) {
 		require.Greater(t, p.received, 65*60, "the game is played")
 	}
 }
+
+func TestPacketsAllocateNothing(t *testing.T) {
+	for mode := reliable.Unreliable; mode <= reliable.ReliableSequenced; mode++ {
+		d := newPacketDuo()
+		for range 1000 {
+			d.message(mode)
+		}
+		require.Zero(t, testing.AllocsPerRun(1000, func() { d.message(mode) }), "mode %d", mode)
+	}
+}
+
+func TestWindowOfPacketsAllocatesNothing(t *testing.T) {
+	d := newPacketDuo()
+	for range 100 {
+		d.window()
+	}
+	require.Zero(t, testing.AllocsPerRun(100, d.window))
+}
+
+func TestTickOfPacketsAllocatesNothing(t *testing.T) {
+	c := newCrowd(4)
+	tick := func() {
+		c.send(clientOf)
+		c.receive(hostOf)
+		c.send(hostOf)
+		c.receive(clientOf)
+	}
+	for range 1000 {
+		tick()
+	}
+	require.Zero(t, testing.AllocsPerRun(1000, tick))
+	require.Positive(t, c.duos[0].host.Stats().MessagesReceived, "messages get through")
+	require.Zero(t, c.duos[0].host.Stats().Repairs)
+}
+
+func TestIdlePacketsAllocateNothing(t *testing.T) {
+	d := newPacketDuo()
+	require.Zero(t, testing.AllocsPerRun(1000, func() {
+		d.buf = d.client.PollDatagram(d.now, d.buf[:0])
+		_ = d.client.NextDeadline()
+	}))
+}
+
+// What one side of a connection holds, in bytes: see BenchmarkPacketMemory.
+func TestConnectionsOnPacketsStaySmall(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		play func(*duo)
+		most float64
+	}{
+		{"idle", func(*duo) {}, 6 << 10},
+		{"active", (*duo).fly, 13 << 10},
+	} {
+		require.Less(t, memoryPerEndpoint(200, row.play), row.most, row.name)
+	}
+}
