@@ -29,6 +29,7 @@ type answer struct {
 	sentAt   int64
 	since    int  // packets received since the last ack
 	twice    bool // acks are sent twice
+	recent   bool // something that asks for an ack came since the last heartbeat
 }
 
 func (a *answer) due(now int64) bool { return a.owed && now >= a.at || now >= a.repeatAt }
@@ -46,7 +47,7 @@ func (e *Endpoint) owe(now int64, reliable bool) {
 	if !a.owed || by < a.at {
 		a.at = by
 	}
-	a.owed = true
+	a.owed, a.recent = true, true
 	a.reliable = a.reliable || reliable
 	if a.since++; a.since >= ackAtOnce {
 		a.at = now
@@ -67,8 +68,8 @@ func (e *Endpoint) putAck(now int64) {
 		Delay: uint8(min((now-p.received.at)/packet.DelayUnit, packet.MaxDelay)),
 	}
 	switch {
-	case !a.owed && !again:
-		f.Form = packet.Bare // no place for more
+	case !a.owed && !again && !(a.recent && e.heartbeatDue):
+		f.Form = packet.Bare // what it says was said before
 	case a.since > ackRanges:
 		f.Form, f.Runs = packet.Ranges, p.received.runs(runs[:0])
 	case a.since > ackMore:
@@ -77,6 +78,9 @@ func (e *Endpoint) putAck(now int64) {
 		f.Bitmap = p.received.below() & 0xFFFFFFFF
 	}
 	p.builder.AppendAck(f)
+	if e.heartbeatDue {
+		a.recent = false
+	}
 	lone := a.owed && a.reliable && e.queue.waiting[0]+e.queue.waiting[1] == 0
 	a.repeatAt = never
 	if e.reverse.share > repeatFrom {

@@ -40,6 +40,7 @@ func newPacketWire(c *Config) *packetWire {
 		random: rand.New(rand.NewChaCha8(c.Seed)),
 		path:   pathEstimate{largest: -1},
 		answer: answer{at: never, repeatAt: never, sentAt: math.MinInt64 / 2},
+		clock:  remoteClock{told: math.MinInt64 / 2},
 	}
 	if c.Pool.packet == nil {
 		c.Pool.packet = make([]byte, 0, packet.MaxPacket)
@@ -278,6 +279,7 @@ func (e *Endpoint) putLossy(now int64, from *list, l *load) bool {
 	q.leave(from)
 	if s.mode == Sequenced && !q.begun(m) {
 		s.next++
+		e.passOvertaken(now, m)
 	}
 	if m.whole != none {
 		q.wholes[m.whole].begun, q.wholes[m.whole].seq = true, int32(f.Seq)
@@ -291,6 +293,17 @@ func (e *Endpoint) putLossy(now int64, from *list, l *load) bool {
 		p.sent.hold(slot, m.order)
 	}
 	return true
+}
+
+// passOvertaken withdraws the older messages of a sequenced stream that still wait, because an urgent one overtook them: they would be
+// taken for newer.
+func (e *Endpoint) passOvertaken(now int64, m *outMessage) {
+	if m.urgent {
+		order := m.order
+		e.withdraw(now, &e.queue.streamOf(m).waiting, Superseded, func(old *outMessage) bool {
+			return old.order < order && !e.queue.begun(old)
+		})
+	}
 }
 
 // giveUpOlder ends the older messages of a sequenced stream: the newest is what counts.

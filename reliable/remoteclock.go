@@ -8,6 +8,7 @@ import (
 
 const (
 	clockEvery = int64(time.Second)
+	clockIdle  = int64(10 * time.Second)
 	clockDrift = 5000 // clocks go apart by at most one part in so many
 	clockRange = int64(1) << 62
 )
@@ -27,9 +28,14 @@ type bound struct {
 
 func (b bound) slack(now int64) int64 { return max(0, now-b.at) / clockDrift }
 
-// clockDue reports whether the next packet tells the time: once a second, together with an ack, as without one it is no upper bound.
+// clockDue reports whether the next packet tells the time: once a second, less often in heartbeats; together with an ack, as without one it is
+// no upper bound.
 func (e *Endpoint) clockDue(now int64) bool {
-	return e.mayExchange() && now-e.packets.clock.told >= clockEvery && e.packets.received.highest >= 0
+	every := clockEvery
+	if e.heartbeatDue {
+		every = clockIdle
+	}
+	return e.mayExchange() && now-e.packets.clock.told >= every && e.packets.received.highest >= 0
 }
 
 func (e *Endpoint) putClock(now int64) {
