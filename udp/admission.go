@@ -4,7 +4,6 @@ import (
 	"net/netip"
 
 	"github.com/gannet-net/gannet/framing"
-	"github.com/gannet-net/gannet/reliable"
 )
 
 // Request is a client that asks to be admitted.
@@ -169,9 +168,9 @@ func (d *door) came(from netip.AddrPort) {
 	}
 }
 
-func (d *door) left(from netip.AddrPort, now int64, cause reliable.Cause) {
+func (d *door) left(from netip.AddrPort, now int64, byPeer bool) {
 	d.sessions--
-	d.graves.add(from, now, cause == reliable.ClosedByPeer)
+	d.graves.add(from, now, byPeer)
 	addr := from.Addr()
 	if d.addresses[addr]--; d.addresses[addr] <= 0 {
 		delete(d.addresses, addr)
