@@ -66,7 +66,8 @@ func New(now int64, c Config) *Endpoint {
 	e := &Endpoint{
 		cfg: c, pool: c.Pool, now: now,
 		started: now, heard: now, said: now, connectAt: now,
-		sendLimit: c.sendLimit(), receiveLimit: c.receiveLimit(),
+		sending: gcra{now}, sendLimit: c.sendLimit(),
+		receiving: gcra{now}, receiveLimit: c.receiveLimit(),
 		rtt: newRTTEstimator(),
 	}
 	e.queue.init(c.FirstSend)
