@@ -102,7 +102,7 @@ func (e *engine) decide(c *Conn) *Conn {
 	} else {
 		d.rival.ep.Abort(e.now)
 	}
-	d.rival.heldUntil = 0
+	d.rival.heldUntil = e.now
 	e.touch(d.rival)
 	return d.face
 }

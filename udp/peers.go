@@ -9,7 +9,7 @@ import (
 
 // add makes a peer.
 func (e *engine) add(remote netip.AddrPort, local netip.Addr, id uint8) *Conn {
-	c := &Conn{e: e, remote: remote, local: local, id: id}
+	c := &Conn{e: e, remote: remote, local: local, id: id, heldUntil: e.now}
 	c.timer.Value = c
 	cfg := e.cfg.endpoint(e.role)
 	cfg.PeerID, cfg.Pool, cfg.Loopback = id, &e.pool, remote.Addr().IsLoopback()
