@@ -190,6 +190,14 @@ func TestGracefulCloseTakesNothingNew(t *testing.T) {
 	s.drops(framing.DropClosed, "reliable 0 x").drops(framing.DropClosed, "unreliable x")
 }
 
+func TestClosingSideStillAcksWhatItHasDelivered(t *testing.T) {
+	s := newConnected(t).queues(ReliableOrdered, "a").sends("reliable 0 a")
+	s.gets("reliable 0 x").sends("ack 0").reads("x")
+	s.e.Close(s.now)
+	s.drops(framing.DropDuplicate, "reliable 0 x").sends("ack 0")
+	s.drops(framing.DropClosed, "reliable 1 y").idle()
+}
+
 func TestLingerEndsAndCountsWhatWasNotDelivered(t *testing.T) {
 	s := newConnected(t).queues(ReliableOrdered, "a").queues(ReliableOrdered, "b")
 	s.e.Close(s.now)
