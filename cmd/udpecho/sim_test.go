@@ -205,7 +205,7 @@ func TestAdaptationEndsWhenLatencyIsAsItStays(t *testing.T) {
 
 // The goals are for 300,000 messages of each of three seeds. A shorter run has fewer of the rare cases to average over.
 func TestLatencyGoalsOfTheBaseProtocolHold(t *testing.T) {
-	size, slack := []string{"-n", "40000"}, 5.0
+	size, slack := []string{"-n", "20000"}, 5.0
 	if testflag.Long() {
 		size, slack = []string{"-n", "300000", "-seed", "1-3"}, 0
 	}
