@@ -55,7 +55,7 @@ var reports = []report{
 	{"B28", []held{here("TestARepeatedConnectGetsTheSameAcceptAndChangesNothing")}, ""},
 	{"B29", []held{here("TestWhatComesAfterTheEndMakesNoSession", "TestDataOfAnEndedSessionIsAnsweredWithAFewDisconnects")}, ""},
 	{"B31", nil, secure + "it knows the same player again at another port"},
-	{"B33", []held{here("TestTheEndOfASessionSparesItsSuccessor", "TestAPeerIDRestsBeforeItIsGivenAgain")}, ""},
+	{"B33", []held{here("TestTheEndOfASessionSparesItsSuccessor", "TestATimeOutSparesTheSuccessor", "TestAPeerIDRestsBeforeItIsGivenAgain")}, ""},
 	{"B34", []held{here("TestASessionEndsOnceAndWithItsFirstReason")}, ""},
 	{"B35", []held{here("TestEveryCauseEndsBothSidesAsDocumented", "TestEveryCauseEndsBothSidesOverLoopback")}, ""},
 	{"B36", []held{here("TestAClientThatClosesAndExitsHasSaidGoodbye")}, ""},
