@@ -166,17 +166,17 @@ func quickPair(t *testing.T) (w *world, h, c *app, rng *rand.Rand) {
 	return w, h, w.join(h, "client")[0], rand.New(rand.NewPCG(33, 0))
 }
 
-// succeeds requires that the session of c came after an old one from its address, is another, and works.
-func (c *app) succeeds(h *app, old *session) {
-	c.Helper()
-	s := h.with(c)
-	require.NotNil(c, s)
-	require.Error(c, old.err)
-	require.NotEqual(c, old.id, s.id)
-	require.Same(c, s.conn, h.host.Find(c.address()))
+// succeeds requires that the session of a client came after an old one from its address, is another, and works.
+func (a *app) succeeds(h *app, old *session) {
+	a.Helper()
+	s := h.with(a)
+	require.NotNil(a, s)
+	require.Error(a, old.err)
+	require.NotEqual(a, old.id, s.id)
+	require.Same(a, s.conn, h.host.Find(a.address()))
 	s.says("welcome back")
-	c.w.run(100 * time.Millisecond)
-	require.Equal(c, []string{"welcome back"}, c.heard())
+	a.w.run(100 * time.Millisecond)
+	require.Equal(a, []string{"welcome back"}, a.heard())
 }
 
 // B54: a client leaves and comes back from the same port.
