@@ -33,7 +33,7 @@ type Endpoint struct {
 	forgiven     bool  // it was, since the peer was last heard
 	promised     int64 // the deadline that the caller was last told
 	settled      bool  // it still holds: no input came since
-	said         int64 // when we last sent anything
+	said         int64 // when we last sent anything but repairs
 	lingerUntil  int64
 	goodbyes     int // Disconnects still to send
 	goodbyeAt    int64
@@ -41,6 +41,7 @@ type Endpoint struct {
 	held         bool // something waits until the peer is heard again
 	acceptDue    bool
 	heartbeatDue bool
+	repeating    bool // the datagram that is made is a repair
 
 	// What may be sent to and taken from the peer.
 	sending, receiving                gcra
@@ -166,6 +167,7 @@ func (e *Endpoint) PollDatagram(now int64, dst []byte) []byte {
 	now = e.advance(now)
 	e.runTimers(now)
 	start := len(dst)
+	e.repeating = false
 	dst = e.appendNext(now, dst)
 	n := len(dst) - start
 	if n == 0 {
@@ -173,7 +175,10 @@ func (e *Endpoint) PollDatagram(now int64, dst []byte) []byte {
 		return dst
 	}
 	e.sentUnconfirmed += int64(n)
-	e.said, e.heartbeatDue = now, false
+	e.heartbeatDue = e.heartbeatDue && e.repeating
+	if !e.repeating {
+		e.said = now
+	}
 	e.sending.spend(now, e.sendLimit, n+datagramOverhead)
 	e.stats.DatagramsSent++
 	e.stats.BytesSent += uint64(n)
@@ -194,6 +199,7 @@ func (e *Endpoint) appendNext(now int64, dst []byte) []byte {
 		return dst
 	}
 	if dst = e.appendRepair(now, dst); len(dst) > start {
+		e.repeating = true
 		return dst
 	}
 	return e.appendMessage(now, dst)

@@ -73,9 +73,6 @@ func (q *sendQueue) init(first int32) {
 	q.nextExpiry = never
 }
 
-// waiting is the number of messages that were never sent.
-func (q *sendQueue) waiting() int { return q.waitingCount }
-
 // reliable is the number of reliable messages that are not acknowledged.
 func (q *sendQueue) reliable() int { return q.unacked + q.reliableWait }
 
