@@ -107,6 +107,7 @@ func (e *Endpoint) HandleDatagram(now int64, d []byte) framing.Drop {
 func (e *Endpoint) handle(now int64, d []byte) framing.Drop {
 	f, drop := framing.Parse(d, e.cfg.Role)
 	if drop != framing.Accepted {
+		e.meetHost(now, d, drop)
 		return drop
 	}
 	if now < e.receiving.ready(e.receiveLimit) {

@@ -292,3 +292,12 @@ func TestClockThatRunsBackwardsStandsStill(t *testing.T) {
 	require.GreaterOrEqual(t, s.e.Stats().Deadline, 4*time.Millisecond)
 	s.wait(time.Hour).queues(ReliableOrdered, "b").sends("reliable 1 b")
 }
+
+func TestUnconfirmedSessionEndsWhenAHostAnswers(t *testing.T) {
+	s := newScript(t, Config{Role: framing.Host, PeerID: 1}, nil).sends("accept 1")
+	s.drops(framing.DropDirection, "accept 9").idle().reads("connected", "disconnected: closed by peer, 0 undelivered").sleeps()
+
+	s = newHost(t)
+	s.drops(framing.DropDirection, "accept 9").run(time.Second)
+	require.Equal(t, StateConnected, s.e.State(), "a client that was heard is one")
+}
