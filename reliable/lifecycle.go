@@ -155,8 +155,10 @@ func (e *Endpoint) handleRefuse(now int64, f framing.Frame) framing.Drop {
 // meetHost ends a session that was asked for in the name of another host: a host's answer to us is an Accept, and two hosts would keep
 // each other's session alive for ever (PROTOCOL.md 3.3).
 func (e *Endpoint) meetHost(now int64, d []byte, drop framing.Drop) {
-	accept := drop == framing.DropDirection && framing.Kind(d[0]) == framing.KindAccept
-	if accept && !e.confirmed && e.state == StateConnected {
+	if drop != framing.DropDirection || e.confirmed || e.state != StateConnected {
+		return
+	}
+	if f, _ := framing.Parse(d, framing.Client); f.Kind == framing.KindAccept {
 		e.end(now, ClosedByPeer, "")
 	}
 }

@@ -297,6 +297,10 @@ func TestUnconfirmedSessionEndsWhenAHostAnswers(t *testing.T) {
 	s := newScript(t, Config{Role: framing.Host, PeerID: 1}, nil).sends("accept 1")
 	s.drops(framing.DropDirection, "accept 9").idle().reads("connected", "disconnected: closed by peer, 0 undelivered").sleeps()
 
+	s = newScript(t, Config{Role: framing.Host, PeerID: 1}, nil).sends("accept 1")
+	require.Equal(t, framing.DropDirection, s.e.HandleDatagram(s.now, []byte{2, 9, 9}))
+	require.Equal(t, StateConnected, s.e.State(), "that is no Accept")
+
 	s = newHost(t)
 	s.drops(framing.DropDirection, "accept 9").run(time.Second)
 	require.Equal(t, StateConnected, s.e.State(), "a client that was heard is one")
