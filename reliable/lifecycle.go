@@ -89,13 +89,15 @@ func (e *Endpoint) end(now int64, cause Cause, reason string) {
 	e.cancelQueue(now)
 	if cause == ClosedLocally || cause == Kicked {
 		e.discardUnread()
+	} else {
+		e.releaseAll()
 	}
 	if e.saysGoodbye(was, cause) {
 		e.goodbyes, e.goodbyeAt = disconnectCopies, now
 	}
 	e.dropStored()
 	e.acks, e.repeats = ring[int32]{}, ring[repeatedAck]{}
-	e.acceptDue = false
+	e.acceptDue, e.heartbeatDue = false, false
 	kind := EventDisconnected
 	if was == StateConnecting {
 		kind = EventDialFailed

@@ -305,3 +305,8 @@ func TestUnconfirmedSessionEndsWhenAHostAnswers(t *testing.T) {
 	s.drops(framing.DropDirection, "accept 9").run(time.Second)
 	require.Equal(t, StateConnected, s.e.State(), "a client that was heard is one")
 }
+
+func TestClientThatIsToldOffAtOnceSaysNothingMore(t *testing.T) {
+	s := newClient(t).sends("connect HRD-LOCAL-1").gets("accept 1", "disconnect").idle().sleeps()
+	s.reads("connected", "disconnected: closed by peer, 0 undelivered")
+}

@@ -92,6 +92,14 @@ func (e *Endpoint) release() {
 	}
 }
 
+// releaseAll moves everything that is next in order to the application at the end of a session, room or not: it was acknowledged, and what the
+// window holds is bounded.
+func (e *Endpoint) releaseAll() {
+	for w := &e.window; w.count > 0 && w.holds(w.next); {
+		e.unread.pushReliable(w.takeNext())
+	}
+}
+
 // handleUnreliable queues one message for the application, pushing out the oldest unreliable ones if there is no room.
 func (e *Endpoint) handleUnreliable(now int64, payload []byte) framing.Drop {
 	if e.state != StateConnected {
