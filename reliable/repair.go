@@ -47,7 +47,9 @@ type repairControl struct {
 	recoveredAt int64 // when the last outage ended; what was due before is repaired with one copy
 }
 
-func (r *repairControl) init() { r.account, r.recoveredAt = accountCap, math.MinInt64 }
+func (r *repairControl) init() {
+	r.account, r.lastAck, r.recoveredAt = accountCap, math.MinInt64, math.MinInt64
+}
 
 // earn credits the bytes of a first copy.
 func (r *repairControl) earn(budget, n int) {

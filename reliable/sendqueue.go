@@ -2,6 +2,7 @@ package reliable
 
 import (
 	"math"
+	"time"
 
 	"github.com/gannet-net/gannet/framing"
 )
@@ -15,7 +16,7 @@ type outMessage struct {
 	receipt uint64
 	order   uint64 // position among everything that was ever queued
 	queued  int64  // when Send took it
-	expires int64  // withdraw it if it was not sent by then; 0 never
+	expires int64  // withdraw it if it was not sent by then
 
 	firstSent, lastSent int64
 	roundAt             int64 // when the current round of repairs began
@@ -156,13 +157,10 @@ func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 	slot := q.take()
 	m := &q.slots[slot]
 	*m = outMessage{
-		payload: e.pool.copyOf(payload), receipt: o.Receipt, order: q.order, queued: now, next: none, place: none,
+		payload: e.pool.copyOf(payload), receipt: o.Receipt, order: q.order, queued: now, expires: expiry(now, o.TTL), next: none, place: none,
 		reliable: o.Mode == ReliableOrdered, urgent: o.Urgent,
 	}
-	if o.TTL > 0 {
-		m.expires = now + int64(o.TTL)
-		q.nextExpiry = min(q.nextExpiry, m.expires)
-	}
+	q.nextExpiry = min(q.nextExpiry, m.expires)
 	q.order++
 	q.held[kindOf(m.reliable)].messages++
 	q.held[kindOf(m.reliable)].bytes += len(payload)
@@ -177,6 +175,14 @@ func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 		q.append(&q.lossyWaiting, slot)
 	}
 	e.stats.MessagesQueued++
+}
+
+// expiry is when a message with this time to live is withdrawn.
+func expiry(now int64, ttl time.Duration) int64 {
+	if at := now + int64(ttl); ttl > 0 && at > now {
+		return at
+	}
+	return never
 }
 
 // appendMessage appends the first transmission of the next waiting message.
@@ -352,10 +358,8 @@ func (e *Endpoint) expireList(now int64, l *list) {
 	for l.head != none {
 		slot := q.pop(l)
 		m := &q.slots[slot]
-		if m.expires == 0 || now < m.expires {
-			if m.expires != 0 {
-				q.nextExpiry = min(q.nextExpiry, m.expires)
-			}
+		if m.expires == never || now < m.expires {
+			q.nextExpiry = min(q.nextExpiry, m.expires)
 			q.append(&kept, slot)
 			continue
 		}
