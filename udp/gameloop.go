@@ -26,7 +26,8 @@ func (e *engine) poll() {
 		e.drain()
 		e.runDue()
 		e.flush()
-		e.askAdmit()
+		for e.askAdmit() {
+		}
 		e.flush()
 		e.polling = false
 	}
