@@ -23,8 +23,9 @@ type dial struct {
 // otherwise.
 const rivalDelay = int64(250 * time.Millisecond)
 
-// Dial connects to a host at addr, "IP:port" or "name:port". A name is looked up with ctx, also in a game loop; if it has addresses of both
-// families, the second is asked as well after 250 ms without an answer from the first, and the first answer counts.
+// Dial connects to a host at addr, "IP:port" or "name:port"; ":port" and an unspecified IP are this machine. A name is looked up
+// with ctx, also in a game loop; if it has addresses of both families, the second is asked as well after 250 ms without an answer from
+// the first, and the first answer counts.
 //
 // In the background style Dial blocks until the connection is made. It returns a *transport.RefusedError if the host refuses,
 // a *DialTimeoutError if nothing answers within Config.DialTimeout, the error of ctx if that ends first, and a

@@ -6,12 +6,13 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"strconv"
 )
 
 // resolve gives the addresses to try, at most one of each family.
 func resolve(ctx context.Context, addr string) ([]netip.AddrPort, error) {
 	if ap, err := netip.ParseAddrPort(addr); err == nil {
-		return []netip.AddrPort{unmapped(ap)}, checkPort(addr, ap.Port())
+		return []netip.AddrPort{netip.AddrPortFrom(answering(ap.Addr()), ap.Port())}, checkPort(addr, ap.Port())
 	}
 	host, service, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -28,10 +29,32 @@ func resolve(ctx context.Context, addr string) ([]netip.AddrPort, error) {
 	return oneOfEach(ips, uint16(port)), checkPort(addr, uint16(port))
 }
 
-// lookup knows both addresses of localhost, of which many systems list one alone.
+var loopback4 = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+
+// answering is the address that answers from ip come from, in the spelling that sockets give it: the loopback address for the
+// unspecified one, a zone by the name of its interface, and none where it means nothing.
+func answering(ip netip.Addr) netip.Addr {
+	ip = ip.Unmap()
+	switch {
+	case ip == netip.IPv4Unspecified():
+		return loopback4
+	case ip.WithZone("") == netip.IPv6Unspecified():
+		return netip.IPv6Loopback()
+	case !ip.IsLinkLocalUnicast():
+		return ip.WithZone("")
+	}
+	if index, err := strconv.Atoi(ip.Zone()); err == nil {
+		if i, err := net.InterfaceByIndex(index); err == nil {
+			return ip.WithZone(i.Name)
+		}
+	}
+	return ip
+}
+
+// lookup knows both addresses of localhost, of which many systems list one alone. No name is localhost as well, as in package net.
 func lookup(ctx context.Context, host string) ([]netip.Addr, error) {
-	if host == "localhost" {
-		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
+	if host == "localhost" || host == "" {
+		return []netip.Addr{loopback4, netip.IPv6Loopback()}, nil
 	}
 	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
 }
@@ -55,7 +78,7 @@ func lookupError(ctx context.Context, addr string, err error) error {
 func oneOfEach(ips []netip.Addr, port uint16) []netip.AddrPort {
 	var targets []netip.AddrPort
 	for _, ip := range ips {
-		ip = ip.Unmap()
+		ip = answering(ip)
 		same := func(other netip.AddrPort) bool { return other.Addr().Is4() == ip.Is4() }
 		if !slices.ContainsFunc(targets, same) {
 			targets = append(targets, netip.AddrPortFrom(ip, port))
