@@ -17,7 +17,8 @@ const (
 	disconnectCopies = 8
 	disconnectGap    = int64(10 * time.Millisecond)
 
-	datagramOverhead  = 28 // IPv4 and UDP headers, counted in budgets
+	maxCeiling        = 8 << 30 // bytes a second; more would overflow what limits are counted in
+	datagramOverhead  = 28      // IPv4 and UDP headers, counted in budgets
 	pacingBurst       = 10 * framing.MaxDatagram
 	amplification     = 3
 	amplificationBase = 64
@@ -94,6 +95,8 @@ func (c Config) Check() error {
 		return fmt.Errorf("Budget is %d: it is a percentage from 100 to 400", c.Budget)
 	case c.SendCeiling > 0 && c.SendCeiling < framing.MaxDatagram:
 		return fmt.Errorf("SendCeiling is %d bytes a second: it must be at least one datagram of %d, or negative for no limit", c.SendCeiling, framing.MaxDatagram)
+	case c.SendCeiling > maxCeiling:
+		return fmt.Errorf("SendCeiling is %d bytes a second: it must be at most 8 GiB, or negative for no limit", c.SendCeiling)
 	case c.SendQueueBytes < framing.MaxDatagram || c.SendQueueBytes > 1<<30:
 		return fmt.Errorf("SendQueueBytes is %d: it must be from %d to 1 GiB", c.SendQueueBytes, framing.MaxDatagram)
 	case c.SendQueueMessages < 1 || c.SendQueueMessages > 1<<20:

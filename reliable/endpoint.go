@@ -33,7 +33,7 @@ type Endpoint struct {
 	forgiven     bool  // it was, since the peer was last heard
 	promised     int64 // the deadline that the caller was last told
 	settled      bool  // it still holds: no input came since
-	said         int64 // when we last sent anything
+	said         int64 // when we last sent anything but repairs
 	lingerUntil  int64
 	goodbyes     int // Disconnects still to send
 	goodbyeAt    int64
@@ -41,6 +41,7 @@ type Endpoint struct {
 	held         bool // something waits until the peer is heard again
 	acceptDue    bool
 	heartbeatDue bool
+	repeating    bool // the datagram that is made is a repair
 
 	// What may be sent to and taken from the peer.
 	sending, receiving                gcra
@@ -71,7 +72,8 @@ func New(now int64, c Config) *Endpoint {
 	e := &Endpoint{
 		cfg: c, pool: c.Pool, now: now,
 		started: now, heard: now, said: now, connectAt: now,
-		sendLimit: c.sendLimit(), receiveLimit: c.receiveLimit(),
+		sending: gcra{now}, sendLimit: c.sendLimit(),
+		receiving: gcra{now}, receiveLimit: c.receiveLimit(),
 		rtt: newRTTEstimator(),
 	}
 	e.queue.init()
@@ -122,6 +124,7 @@ func (e *Endpoint) handle(now int64, d []byte) framing.Drop {
 	}
 	f, drop := framing.Parse(d, e.cfg.Role)
 	if drop != framing.Accepted {
+		e.meetHost(now, d, drop)
 		return drop
 	}
 	if now < e.receiving.ready(e.receiveLimit) {
@@ -182,6 +185,7 @@ func (e *Endpoint) PollDatagram(now int64, dst []byte) []byte {
 	now = e.advance(now)
 	e.runTimers(now)
 	start := len(dst)
+	e.repeating = false
 	dst = e.appendNext(now, dst)
 	n := len(dst) - start
 	if n == 0 {
@@ -189,7 +193,10 @@ func (e *Endpoint) PollDatagram(now int64, dst []byte) []byte {
 		return dst
 	}
 	e.sentUnconfirmed += int64(n)
-	e.said, e.heartbeatDue = now, false
+	e.heartbeatDue = e.heartbeatDue && e.repeating
+	if !e.repeating {
+		e.said = now
+	}
 	e.sending.spend(now, e.sendLimit, n+datagramOverhead)
 	e.stats.DatagramsSent++
 	e.stats.BytesSent += uint64(n)
@@ -213,6 +220,7 @@ func (e *Endpoint) appendNext(now int64, dst []byte) []byte {
 		return dst
 	}
 	if dst = e.appendRepair(now, dst); len(dst) > start {
+		e.repeating = true
 		return dst
 	}
 	return e.appendBaseMessage(now, dst)

@@ -180,6 +180,17 @@ func (e *Endpoint) handleRefuse(now int64, f framing.Frame) framing.Drop {
 	return framing.Accepted
 }
 
+// meetHost ends a session that was asked for in the name of another host: a host's answer to us is an Accept, and two hosts would keep
+// each other's session alive for ever (PROTOCOL.md 3.3).
+func (e *Endpoint) meetHost(now int64, d []byte, drop framing.Drop) {
+	if drop != framing.DropDirection || e.confirmed || e.state != StateConnected {
+		return
+	}
+	if f, _ := framing.Parse(d, framing.Client); f.Kind == framing.KindAccept {
+		e.end(now, ClosedByPeer, "")
+	}
+}
+
 // handleConnect answers a repeated Connect with the same Accept. The version was checked by whoever admitted the client.
 func (e *Endpoint) handleConnect() framing.Drop {
 	if e.state == StateClosed {

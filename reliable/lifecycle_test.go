@@ -190,6 +190,14 @@ func TestGracefulCloseTakesNothingNew(t *testing.T) {
 	s.drops(framing.DropClosed, "reliable 0 x").drops(framing.DropClosed, "unreliable x")
 }
 
+func TestClosingSideStillAcksWhatItHasDelivered(t *testing.T) {
+	s := newConnected(t).queues(ReliableOrdered, "a").sends("reliable 0 a")
+	s.gets("reliable 0 x").sends("ack 0").reads("x")
+	s.e.Close(s.now)
+	s.drops(framing.DropDuplicate, "reliable 0 x").sends("ack 0")
+	s.drops(framing.DropClosed, "reliable 1 y").idle()
+}
+
 func TestLingerEndsAndCountsWhatWasNotDelivered(t *testing.T) {
 	s := newConnected(t).queues(ReliableOrdered, "a").queues(ReliableOrdered, "b")
 	s.e.Close(s.now)
@@ -283,4 +291,22 @@ func TestClockThatRunsBackwardsStandsStill(t *testing.T) {
 	require.GreaterOrEqual(t, s.e.Stats().RTTMin, time.Duration(0))
 	require.GreaterOrEqual(t, s.e.Stats().Deadline, 4*time.Millisecond)
 	s.wait(time.Hour).queues(ReliableOrdered, "b").sends("reliable 1 b")
+}
+
+func TestUnconfirmedSessionEndsWhenAHostAnswers(t *testing.T) {
+	s := newScript(t, Config{Role: framing.Host, PeerID: 1}, nil).sends("accept 1")
+	s.drops(framing.DropDirection, "accept 9").idle().reads("connected", "disconnected: closed by peer, 0 undelivered").sleeps()
+
+	s = newScript(t, Config{Role: framing.Host, PeerID: 1}, nil).sends("accept 1")
+	require.Equal(t, framing.DropDirection, s.e.HandleDatagram(s.now, []byte{2, 9, 9}))
+	require.Equal(t, StateConnected, s.e.State(), "that is no Accept")
+
+	s = newHost(t)
+	s.drops(framing.DropDirection, "accept 9").run(time.Second)
+	require.Equal(t, StateConnected, s.e.State(), "a client that was heard is one")
+}
+
+func TestClientThatIsToldOffAtOnceSaysNothingMore(t *testing.T) {
+	s := newClient(t).sends("connect HRD-LOCAL-1").gets("accept 1", "disconnect").idle().sleeps()
+	s.reads("connected", "disconnected: closed by peer, 0 undelivered")
 }

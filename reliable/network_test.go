@@ -457,3 +457,36 @@ func TestHandshakeSucceedsUnderHeavyLoss(t *testing.T) {
 		p.until(10*time.Second, func() bool { return p.client.ups == 1 && p.host.ups == 1 })
 	}
 }
+
+// A path that swallows large datagrams: the session lives on, and what fits gets through.
+func TestMessageThatNeverGetsThroughEndsNoSession(t *testing.T) {
+	p := newPair(t, 29, sim.Conditions{Delay: oneWay, MTU: 600}).connected()
+	p.client.say(ReliableOrdered, strings.Repeat("x", 1000))
+	p.run(time.Minute)
+	p.client.say(Unreliable, "small")
+	p.run(time.Second)
+	require.Equal(t, []string{"small"}, p.host.got)
+	require.Nil(t, p.host.end)
+	require.Nil(t, p.client.end)
+}
+
+// Every message urgent: none is ever sent once, and the deadlines must stay what they are.
+func TestUrgentTrafficKeepsItsDeadlinesUnderLoss(t *testing.T) {
+	p := newPair(t, 31, lossy(5), func(c *Config) { c.Budget = 200 }).connected()
+	var worst time.Duration
+	sent := map[string]int64{}
+	p.host.onRead = func(ev Event) {
+		if late := time.Duration(ev.At - sent[string(ev.Payload)]); len(p.host.got) > 100 {
+			worst = max(worst, late)
+		}
+	}
+	p.every(33*time.Millisecond, 3000, func(i int) {
+		sent[fmt.Sprint(i)] = p.net.Now()
+		require.NoError(t, p.client.e.Send(p.client.node.Clock(), []byte(fmt.Sprint(i)), SendOptions{Mode: ReliableOrdered, Urgent: true}))
+		p.client.kick()
+	})
+	p.run(time.Second)
+	require.Equal(t, numbers(3000), p.host.got)
+	require.Less(t, worst, 200*time.Millisecond)
+	require.InDelta(t, 54*time.Millisecond, p.client.e.Stats().Deadline, float64(10*time.Millisecond))
+}

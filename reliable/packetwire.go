@@ -47,7 +47,7 @@ func newPacketWire(c *Config) *packetWire {
 	}
 	p.received.init()
 	p.credit.init()
-	p.skipAt = 1 + p.random.Int64N(skipEvery)
+	p.skipAt = 1 + int64(p.random.Uint64()%skipEvery)
 	p.sent.skipped = [...]int64{-1, -1, -1, -1}
 	return p
 }
@@ -77,6 +77,7 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 	if load.asks || p.sent.at(number).credit {
 		p.sent.await(load.reliable)
 	}
+	e.repeating = load.again > 0 && !load.ticked
 	start := len(dst)
 	dst = p.sealer.Seal(dst, p.builder.Bytes(), number)
 	e.account(&load, len(dst)-start)
@@ -93,7 +94,7 @@ func (e *Endpoint) leaveOutNumbers(now int64) {
 	p := e.packets
 	if p.sent.next == p.skipAt {
 		p.sent.skip(now)
-		p.skipAt = p.sent.next + 1 + p.random.Int64N(skipEvery)
+		p.skipAt = p.sent.next + 1 + int64(p.random.Uint64()%skipEvery)
 	}
 }
 

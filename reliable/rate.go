@@ -1,9 +1,11 @@
 package reliable
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
-// gcra is a rate limit in bytes on an integer clock (the generic cell rate algorithm): 8 bytes of state. The zero value has its
-// full burst.
+// gcra is a rate limit in bytes on an integer clock (the generic cell rate algorithm): 8 bytes of state. gcra{now} has its full burst.
 type gcra struct {
 	paid int64 // time until which what was let through is paid for
 }
@@ -21,7 +23,7 @@ func (l limit) unlimited() bool  { return l.perSecond == 0 }
 // ready is the time from which on the next bytes may pass.
 func (g *gcra) ready(l limit) int64 {
 	if l.unlimited() {
-		return 0
+		return math.MinInt64
 	}
 	return g.paid - l.credit()
 }

@@ -104,12 +104,11 @@ func (w *receiveWindow) remove(seq int32) {
 
 // handleReliable stores or drops one Reliable and says what is acknowledged (PROTOCOL.md 4.2).
 func (e *Endpoint) handleReliable(now int64, seq int32, payload []byte) framing.Drop {
-	if e.state != StateConnected {
-		return framing.DropClosed
-	}
 	w := &e.window
 	ahead := seqAfter(seq, w.next)
 	switch {
+	case e.state == StateClosing && ahead >= 0: // nobody would read it
+		return framing.DropClosed
 	case ahead >= Window:
 		return framing.DropWindow
 	case ahead < 0 || w.holds(seq):

@@ -101,6 +101,21 @@ func TestStoredMessagesWaitForTheReaderToo(t *testing.T) {
 	s.reads("a", "b", "c", "d")
 }
 
+func TestWhatWaitedForTheReaderInOrderIsReadAfterThePeerLeft(t *testing.T) {
+	s := newHost(t, func(c *Config) { c.UnreadMessages = 2 })
+	s.gets("reliable 1 b", "reliable 2 c", "reliable 3 d", "reliable 5 f", "reliable 0 a").sends("ack 1", "ack 2", "ack 3", "ack 5", "ack 0")
+	s.gets("disconnect").reads("a", "b", "c", "d", "disconnected: closed by peer, 0 undelivered")
+	require.Zero(t, s.e.pool.Outstanding())
+}
+
+func TestWhatWaitedForTheReaderIsDiscardedByItsOwnAbort(t *testing.T) {
+	s := newHost(t, func(c *Config) { c.UnreadMessages = 1 })
+	s.gets("reliable 1 b", "reliable 0 a")
+	s.e.Abort(s.now)
+	s.reads("disconnected: closed locally, 0 undelivered")
+	require.Zero(t, s.e.pool.Outstanding())
+}
+
 func TestUnreadLossyMessagesMakeRoomOldestFirst(t *testing.T) {
 	s := newHost(t, func(c *Config) { c.UnreadMessages = 3 })
 	s.gets("unreliable 1", "unreliable 2", "unreliable 3", "unreliable 4")

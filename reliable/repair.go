@@ -36,8 +36,9 @@ type repairControl struct {
 	missed  int64 // share of first copies not acked by their deadline, in 1/missScale
 	counted int   // messages that went into it, up to missWindow
 
-	missesInRow int // first deadlines missed since the last clean sample
-	lastAck     int64
+	missesInRow  int  // first deadlines missed since one was met
+	wasStretched bool // deadlines had grown until then
+	lastAck      int64
 
 	outage      bool
 	outageSince int64
@@ -46,7 +47,9 @@ type repairControl struct {
 	recoveredAt int64 // when the last outage ended; what was due before is repaired with one copy
 }
 
-func (r *repairControl) init() { r.account, r.recoveredAt = accountCap, math.MinInt64 }
+func (r *repairControl) init() {
+	r.account, r.lastAck, r.recoveredAt = accountCap, math.MinInt64, math.MinInt64
+}
 
 // earn credits the bytes of a first copy.
 func (r *repairControl) earn(budget, n int) {
@@ -120,10 +123,13 @@ func (e *Endpoint) learn(now int64, m *outMessage) {
 	r.lastAck = now
 	if m.round == 0 {
 		r.count(false)
+		e.inTime(now)
 	}
 	switch {
 	case m.sends == 1:
 		e.cleanSample(now, now-m.firstSent)
+	case m.round == 0 && now-m.lastSent < e.rtt.min: // too soon for the early duplicate
+		e.rtt.sample(now, now-m.firstSent)
 	case m.round > 0:
 		e.judgeRepair(now, m)
 	}
@@ -132,19 +138,25 @@ func (e *Endpoint) learn(now int64, m *outMessage) {
 	}
 }
 
-// cleanSample takes the round trip of a message that was sent once (Karn's rule).
+// cleanSample takes the round trip of a message that was sent once (Karn's rule). One above the deadline while that was stretched
+// means that the path has changed.
 func (e *Endpoint) cleanSample(now, rtt int64) {
-	stretched := e.repair.stretching()
-	e.repair.missesInRow = 0
-	if stretched && rtt > e.rtt.timeout() {
+	if e.repair.wasStretched && rtt > e.rtt.timeout() {
 		e.rtt.takeMin(now, rtt)
 		e.rtt.restart(rtt)
 	} else {
 		e.rtt.sample(now, rtt)
 	}
-	if stretched {
+	if e.repair.wasStretched {
+		e.repair.wasStretched = false
 		e.shrinkDeadlines(now)
 	}
+}
+
+// inTime notes that a message was acked before its deadline: deadlines are long enough.
+func (e *Endpoint) inTime(now int64) {
+	e.repair.wasStretched = e.repair.wasStretched || e.repair.stretching()
+	e.repair.missesInRow = 0
 }
 
 // shrinkDeadlines brings deadlines that were lengthened back to what is right now.
@@ -166,6 +178,9 @@ func (e *Endpoint) judgeRepair(now int64, m *outMessage) {
 	if e.rtt.min == 0 || now-m.roundAt >= e.rtt.min*3/4 {
 		e.rtt.repairWasNeeded(now)
 		return
+	}
+	if m.round > 1 || m.firstSent <= e.repair.recoveredAt || e.repair.outage {
+		return // it may answer a repair or a probe from before
 	}
 	e.stats.SpuriousRepairs++
 	e.rtt.repairWasNeedless(now)

@@ -185,6 +185,14 @@ func TestOutageIsProbedSteadilyWithOneCopy(t *testing.T) {
 	}
 }
 
+func TestOutageIsSeenBeforeTheFirstAckAtAnyTime(t *testing.T) {
+	for _, now := range []int64{-start, start} {
+		s := &script{t: t, e: New(now, Config{Role: framing.Host, PeerID: 1}), now: now}
+		s.gets("heartbeat").queues(ReliableOrdered, "x").run(time.Second)
+		require.Equal(t, uint64(1), s.e.Stats().Outages)
+	}
+}
+
 func TestOutageProbesSlowDownAfterASecond(t *testing.T) {
 	s, _ := settled(t)
 	s.queues(ReliableOrdered, "x").run(5 * time.Second)

@@ -11,7 +11,7 @@ const (
 	minSample = int64(10 * time.Microsecond)
 	maxSample = int64(10 * time.Second)
 
-	// The quantile estimator moves in these steps, so that 99.5 % of samples lie below it.
+	// The quantile estimator moves in these steps, so that 99.5 % of samples lie below it; by half of the way to a sample far above.
 	quantileUp   = int64(995 * time.Microsecond)
 	quantileDown = int64(5 * time.Microsecond)
 
@@ -53,7 +53,7 @@ func (r *rttEstimator) sample(now, rtt int64) {
 	}
 	above := rtt - r.smoothed
 	if above > r.tail {
-		r.tail += quantileUp
+		r.tail += max(quantileUp, (above-r.tail)/2)
 	} else {
 		r.tail = max(0, r.tail-quantileDown)
 	}
@@ -83,7 +83,7 @@ func (r *rttEstimator) takeMin(now, rtt int64) {
 
 // margin is what a deadline adds to the smoothed round trip.
 func (r *rttEstimator) margin() int64 {
-	m := min(4*r.variance, r.tail+int64(time.Millisecond), r.smoothed)
+	m := min(4*r.variance, r.tail+int64(time.Millisecond))
 	return max(minMargin, m) + r.extra
 }
 

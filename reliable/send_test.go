@@ -153,6 +153,21 @@ func TestExpiryIsServedAtItsDeadline(t *testing.T) {
 	s.wait(40 * time.Millisecond).idle().reads("outcome 9 expired")
 }
 
+func TestTimeToLiveBeyondTheEndOfTimeIsForEver(t *testing.T) {
+	s := newConnected(t)
+	require.NoError(t, s.e.Send(s.now, []byte("a"), SendOptions{Mode: ReliableOrdered, TTL: math.MaxInt64}))
+	s.sends("reliable 0 a")
+}
+
+func TestTimeToLiveMayEndAtTimeZero(t *testing.T) {
+	s := newConnected(t)
+	s.e = New(-1, Config{Role: framing.Host, PeerID: 1})
+	s.now = -1
+	require.NoError(t, s.e.Send(s.now, []byte("withdrawn"), SendOptions{TTL: 1}))
+	s.wait(1).sends("accept 1").reads("connected")
+	require.Equal(t, uint64(1), s.e.Stats().MessagesExpired)
+}
+
 func TestFullQueueMakesRoomByExpiry(t *testing.T) {
 	s := newConnected(t, func(c *Config) { c.SendQueueMessages = 1 })
 	require.NoError(t, s.e.Send(s.now, nil, SendOptions{TTL: time.Millisecond}))

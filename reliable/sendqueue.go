@@ -1,6 +1,8 @@
 package reliable
 
 import (
+	"time"
+
 	"github.com/gannet-net/gannet/framing"
 )
 
@@ -14,7 +16,7 @@ type outMessage struct {
 	key     uint64 // replace key, 0 none
 	order   uint64 // position among everything that was ever queued
 	queued  int64  // when Send took it
-	expires int64  // withdraw it if it was not sent by then; 0 never
+	expires int64  // withdraw it if it was not sent by then
 
 	firstSent, lastSent int64
 	roundAt             int64 // when the current round of repairs began
@@ -175,13 +177,10 @@ func (e *Endpoint) room(reliable bool) int {
 func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 	q := &e.queue
 	m := outMessage{
-		payload: e.pool.copyOf(payload), receipt: o.Receipt, order: q.order, queued: now,
+		payload: e.pool.copyOf(payload), receipt: o.Receipt, order: q.order, queued: now, expires: expiry(now, o.TTL),
 		stream: q.stream(&e.cfg, o.Mode, o.Channel), whole: none, first: true, last: true, urgent: o.Urgent, key: o.ReplaceKey,
 	}
-	if o.TTL > 0 {
-		m.expires = now + int64(o.TTL)
-		q.nextExpiry = min(q.nextExpiry, m.expires)
-	}
+	q.nextExpiry = min(q.nextExpiry, m.expires)
 	q.order++
 	kind := q.kindOf(&m)
 	q.held[kind].messages++
@@ -196,6 +195,14 @@ func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 		return
 	}
 	q.wait(m)
+}
+
+// expiry is when a message with this time to live is withdrawn.
+func expiry(now int64, ttl time.Duration) int64 {
+	if at := now + int64(ttl); ttl > 0 && at > now {
+		return at
+	}
+	return never
 }
 
 // wait puts a message, or a fragment of one, into the list that it waits in.
@@ -342,7 +349,7 @@ func (e *Endpoint) expire(now int64) {
 // expired reports whether a message that waits is to be withdrawn, and notes when that will be otherwise. A message that was begun is
 // sent to its end.
 func (e *Endpoint) expired(now int64, m *outMessage) bool {
-	if m.expires == 0 || e.queue.begun(m) {
+	if m.expires == never || e.queue.begun(m) {
 		return false
 	}
 	if now < m.expires {

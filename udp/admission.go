@@ -4,7 +4,6 @@ import (
 	"net/netip"
 
 	"github.com/gannet-net/gannet/framing"
-	"github.com/gannet-net/gannet/reliable"
 )
 
 // Request is a client that asks to be admitted.
@@ -114,26 +113,34 @@ func (e *engine) wait(k knock) framing.Drop {
 	return framing.Accepted
 }
 
-// askAdmit lets the application decide about everyone who waits. The lock is released while it does, so what was checked
-// before is checked again.
-func (e *engine) askAdmit() {
-	for k, ok := e.door.waiting.pop(); ok; k, ok = e.door.waiting.pop() {
-		e.leave()
-		refusal := e.cfg.Admit(Request{Addr: k.from, Local: k.at})
-		e.enter()
-		c := e.peers[k.from]
-		switch {
-		case e.closing || c != nil && !c.ended:
-		case refusal != nil && refusal.Text == "":
-			e.refuse(k, "banned")
-		case refusal != nil:
-			e.refuse(k, refusal.Text)
-		case e.crowded(k.from.Addr()):
-			e.refuse(k, "full")
-		default:
-			e.admit(k)
-		}
+// askAdmit lets the application decide about the one who has waited longest, and reports false if nobody waits. The lock is released
+// while it does, so what was checked before is checked again.
+func (e *engine) askAdmit() bool {
+	k, ok := e.door.waiting.pop()
+	if !ok || e.moot(k) {
+		return ok
 	}
+	e.leave()
+	refusal := e.cfg.Admit(Request{Addr: k.from, Local: k.at})
+	e.enter()
+	switch {
+	case e.moot(k):
+	case refusal != nil && refusal.Text == "":
+		e.refuse(k, "banned")
+	case refusal != nil:
+		e.refuse(k, refusal.Text)
+	case e.crowded(k.from.Addr()):
+		e.refuse(k, "full")
+	default:
+		e.admit(k)
+	}
+	return true
+}
+
+// moot reports whether there is nothing left to decide about k: its Connect was repeated while Admit ran, or the host closes.
+func (e *engine) moot(k knock) bool {
+	c := e.peers[k.from]
+	return e.closing || c != nil && !c.ended
 }
 
 // admit makes the session, if there is a place.
@@ -169,9 +176,9 @@ func (d *door) came(from netip.AddrPort) {
 	}
 }
 
-func (d *door) left(from netip.AddrPort, now int64, cause reliable.Cause) {
+func (d *door) left(from netip.AddrPort, now int64, byPeer bool) {
 	d.sessions--
-	d.graves.add(from, now, cause == reliable.ClosedByPeer)
+	d.graves.add(from, now, byPeer)
 	addr := from.Addr()
 	if d.addresses[addr]--; d.addresses[addr] <= 0 {
 		delete(d.addresses, addr)

@@ -70,7 +70,7 @@ func (m ReaderMode) String() string {
 //	Linger                3 s                up to 1 h
 //	DialTimeout           10 s               up to 1 h, Dial only
 //	Unconfirmed           5 s                hosts only
-//	SendCeiling           4 MiB/s a peer     1,200 B/s and up; negative is no limit. Loopback addresses have none
+//	SendCeiling           4 MiB/s a peer     1,200 B/s to 8 GiB/s; negative is no limit. Loopback addresses have none
 //	Budget                130 %              100 to 400
 //	SendQueueBytes        2 MiB a peer       1,200 B to 1 GiB
 //	SendQueueMessages     4,096 a peer       1 to 1,048,576

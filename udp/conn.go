@@ -154,7 +154,8 @@ func (c *Conn) Err() error {
 	return c.err
 }
 
-// RTT is the smoothed round-trip time, 0 before the first measurement.
+// RTT is the smoothed round-trip time, 0 before the first measurement. In a game loop it holds what datagrams wait for the next Poll, at both
+// ends.
 func (c *Conn) RTT() time.Duration { return c.Stats().RTTSmoothed }
 
 // HostStats returns the counters of the socket under this connection, which are those of its host if it has one.

@@ -2,10 +2,7 @@ package udp
 
 import (
 	"context"
-	"fmt"
-	"net"
 	"net/netip"
-	"slices"
 	"time"
 
 	"github.com/gannet-net/gannet/framing"
@@ -26,8 +23,9 @@ type dial struct {
 // otherwise.
 const rivalDelay = int64(250 * time.Millisecond)
 
-// Dial connects to a host at addr, "IP:port" or "name:port". A name is looked up with ctx, also in a game loop; if it has addresses of both
-// families, the second is asked as well after 250 ms without an answer from the first, and the first answer counts.
+// Dial connects to a host at addr, "IP:port" or "name:port"; ":port" and an unspecified IP are this machine. A name is looked up
+// with ctx, also in a game loop; if it has addresses of both families, the second is asked as well after 250 ms without an answer from
+// the first, and the first answer counts.
 //
 // In the background style Dial blocks until the connection is made. It returns a *transport.RefusedError if the host refuses,
 // a *DialTimeoutError if nothing answers within Config.DialTimeout, the error of ctx if that ends first, and a
@@ -102,7 +100,7 @@ func (e *engine) decide(c *Conn) *Conn {
 	} else {
 		d.rival.ep.Abort(e.now)
 	}
-	d.rival.heldUntil = 0
+	d.rival.heldUntil = e.now
 	e.touch(d.rival)
 	return d.face
 }
@@ -115,72 +113,4 @@ func (e *engine) exchange(a, b *Conn) {
 	e.peers[a.remote], e.peers[b.remote] = a, b
 	e.touch(a)
 	e.touch(b)
-}
-
-// networkFor is the kind of socket that reaches all targets.
-func networkFor(targets []netip.AddrPort) string {
-	is6 := func(a netip.AddrPort) bool { return a.Addr().Is6() }
-	switch {
-	case !slices.ContainsFunc(targets, is6):
-		return "udp4"
-	case len(targets) == 1:
-		return "udp6"
-	}
-	return "udp"
-}
-
-// resolve gives the addresses to try, at most one of each family.
-func resolve(ctx context.Context, addr string) ([]netip.AddrPort, error) {
-	if ap, err := netip.ParseAddrPort(addr); err == nil {
-		return []netip.AddrPort{unmapped(ap)}, checkPort(addr, ap.Port())
-	}
-	host, service, err := net.SplitHostPort(addr)
-	if err != nil {
-		return nil, fmt.Errorf("udp: dial %s: %w", addr, err)
-	}
-	port, err := net.DefaultResolver.LookupPort(ctx, "udp", service)
-	if err != nil {
-		return nil, lookupError(ctx, addr, err)
-	}
-	ips, err := lookup(ctx, host)
-	if err != nil {
-		return nil, lookupError(ctx, addr, err)
-	}
-	return oneOfEach(ips, uint16(port)), checkPort(addr, uint16(port))
-}
-
-// lookup knows both addresses of localhost, of which many systems list one alone.
-func lookup(ctx context.Context, host string) ([]netip.Addr, error) {
-	if host == "localhost" {
-		return []netip.Addr{netip.AddrFrom4([4]byte{127, 0, 0, 1}), netip.IPv6Loopback()}, nil
-	}
-	return net.DefaultResolver.LookupNetIP(ctx, "ip", host)
-}
-
-func checkPort(addr string, port uint16) error {
-	if port == 0 {
-		return fmt.Errorf("udp: dial %s: port 0 cannot be dialled", addr)
-	}
-	return nil
-}
-
-// lookupError returns the error of ctx as it is if that is why the look-up ended.
-func lookupError(ctx context.Context, addr string, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return fmt.Errorf("udp: dial %s: looking up the name: %w", addr, err)
-}
-
-// oneOfEach takes the first address of each family.
-func oneOfEach(ips []netip.Addr, port uint16) []netip.AddrPort {
-	var targets []netip.AddrPort
-	for _, ip := range ips {
-		ip = ip.Unmap()
-		same := func(other netip.AddrPort) bool { return other.Addr().Is4() == ip.Is4() }
-		if !slices.ContainsFunc(targets, same) {
-			targets = append(targets, netip.AddrPortFrom(ip, port))
-		}
-	}
-	return targets
 }

@@ -142,6 +142,54 @@ func TestDialTriesBothAddressesOfLocalhost(t *testing.T) {
 	}
 }
 
+func TestDialFindsAHostByEverySpellingOfItsAddress(t *testing.T) {
+	for _, c := range []struct{ listen, dial string }{
+		{"0.0.0.0:0", "0.0.0.0"}, // what Addr of a host on all addresses gives
+		{"[::]:0", "::"},
+		{"127.0.0.1:0", ""},
+		{"[::1]:0", ""},
+		{"127.0.0.1:0", "::ffff:127.0.0.1"},
+		{"[::1]:0", "::1%lo"}, // a zone that means nothing
+	} {
+		h := listenOn(t, c.listen, udp.Config{})
+		conn, err := udp.Dial(testContext(t), net.JoinHostPort(c.dial, fmt.Sprint(h.Addr().Port())), udp.Config{Protocol: udp.Base, DialTimeout: time.Second})
+		require.NoError(t, err, c.dial)
+		require.True(t, conn.RemoteAddr().Addr().IsLoopback())
+		require.NoError(t, conn.Close())
+	}
+}
+
+func TestDialFindsALinkLocalHostByTheNumberOfItsZone(t *testing.T) {
+	name, index, addr := linkLocal(t)
+	h := listenOn(t, "[::]:0", udp.Config{Plain: udp.PlainPrivateLAN})
+	for _, zone := range []string{name, fmt.Sprint(index)} {
+		to := netip.AddrPortFrom(addr.WithZone(zone), h.Addr().Port())
+		conn, err := udp.Dial(testContext(t), to.String(), udp.Config{Protocol: udp.Base, DialTimeout: time.Second})
+		require.NoError(t, err, zone)
+		require.Equal(t, addr.WithZone(name), conn.RemoteAddr().Addr())
+		require.NoError(t, conn.Close())
+	}
+}
+
+// linkLocal finds a link-local address of this machine.
+func linkLocal(t *testing.T) (name string, index int, addr netip.Addr) {
+	t.Helper()
+	interfaces, err := net.Interfaces()
+	require.NoError(t, err)
+	for _, i := range interfaces {
+		addrs, err := i.Addrs()
+		require.NoError(t, err)
+		for _, a := range addrs {
+			p, err := netip.ParsePrefix(a.String())
+			if err == nil && p.Addr().Is6() && p.Addr().IsLinkLocalUnicast() {
+				return i.Name, i.Index, p.Addr()
+			}
+		}
+	}
+	t.Skip("this machine has no link-local IPv6 address")
+	return "", 0, addr
+}
+
 func TestDialRejectsAddressesThatCannotBeDialled(t *testing.T) {
 	for _, addr := range []string{"", "127.0.0.1", "127.0.0.1:0", "127.0.0.1:70000", "127.0.0.1:nosuchservice", "name.invalid:7000"} {
 		_, err := udp.Dial(testContext(t), addr, udp.Config{Protocol: udp.Base})

@@ -1,8 +1,6 @@
 package udp
 
-import (
-	"net/netip"
-)
+import "net/netip"
 
 // touch notes that c may have something to send, or another deadline.
 func (e *engine) touch(c *Conn) {

@@ -2,6 +2,7 @@ package udp_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
 	"net"
 	"net/netip"
@@ -49,7 +50,9 @@ const foreignVersion = "HRD-LOCAL-1"
 // library sends to it, those that no test reads included.
 type foreigner struct {
 	*testing.T
+	ctx     context.Context // of everything that waits for the library's application
 	sock    *net.UDPConn
+	buf     [1 << 16]byte
 	library netip.AddrPort // a foreigner that hosts learns it from the first Connect
 	hosts   bool
 	asked   int             // bytes of the largest Connect that it sent
@@ -61,7 +64,10 @@ func newForeigner(t *testing.T) *foreigner {
 	sock, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	require.NoError(t, err)
 	f := &foreigner{T: t, sock: sock, had: map[string]bool{}}
+	var cancel context.CancelFunc
+	f.ctx, cancel = context.WithTimeout(context.Background(), 6*patience)
 	t.Cleanup(func() {
+		cancel()
 		f.rest()
 		require.NoError(t, sock.Close())
 	})
@@ -98,38 +104,40 @@ func (f *foreigner) wants(datagrams ...[]byte) {
 	}
 }
 
-// next reads the next datagram, whatever it is.
+// next reads the next datagram of the library, whatever it is.
 func (f *foreigner) next() []byte {
 	f.Helper()
-	d := f.read(patience)
-	require.NotNil(f, d, "the library does not answer")
-	return d
-}
-
-// rest reads everything that waits.
-func (f *foreigner) rest() (all [][]byte) {
-	for d := f.read(5 * time.Millisecond); d != nil; d = f.read(5 * time.Millisecond) {
-		all = append(all, d)
-	}
-	return all
-}
-
-// read is nil if nothing comes.
-func (f *foreigner) read(wait time.Duration) []byte {
-	f.Helper()
-	require.NoError(f, f.sock.SetReadDeadline(time.Now().Add(wait)))
-	buf := make([]byte, 1<<16)
-	n, from, err := f.sock.ReadFromUDPAddrPort(buf)
-	if err != nil {
-		return nil
-	}
-	d := buf[:n:n]
+	d, from := f.read()
 	f.check(d)
 	if f.hosts && d[0] == 1 {
 		f.library = from
 	}
 	require.Equal(f, f.library, from)
 	return d
+}
+
+// rest reads everything that waits. A datagram that the foreigner sends to itself marks the end of it.
+func (f *foreigner) rest() (all [][]byte) {
+	f.Helper()
+	self := f.sock.LocalAddr().(*net.UDPAddr).AddrPort()
+	_, err := f.sock.WriteToUDPAddrPort(nil, self)
+	require.NoError(f, err)
+	for {
+		d, from := f.read()
+		if from == self {
+			return all
+		}
+		f.check(d)
+		all = append(all, d)
+	}
+}
+
+func (f *foreigner) read() (d []byte, from netip.AddrPort) {
+	f.Helper()
+	require.NoError(f, f.sock.SetReadDeadline(time.Now().Add(patience)))
+	n, from, err := f.sock.ReadFromUDPAddrPort(f.buf[:])
+	require.NoError(f, err, "the library does not answer")
+	return bytes.Clone(f.buf[:n]), from
 }
 
 // check holds a datagram of the library to the table: its size, its direction, its layout to the last byte.
@@ -172,13 +180,16 @@ func (f *foreigner) checkText(body []byte) {
 // receives wants one message at the library's application.
 func (f *foreigner) receives(want string) {
 	f.Helper()
-	require.Equal(f, want, receive(f.T, f.lib))
+	ev, err := f.lib.Receive(f.ctx, nil)
+	require.NoError(f, err)
+	require.Equal(f, transport.Message, ev.Kind)
+	require.Equal(f, want, string(ev.Payload))
 }
 
 // wantsEnd waits for the end of the library's side.
 func (f *foreigner) wantsEnd(want transport.Cause) {
 	f.Helper()
-	_, err := f.lib.Receive(testContext(f.T), nil)
+	_, err := f.lib.Receive(f.ctx, nil)
 	var end *transport.DisconnectError
 	require.ErrorAs(f, err, &end)
 	require.Equal(f, want, end.Cause)
@@ -221,9 +232,8 @@ func landlord(t *testing.T, c udp.Config) (*foreigner, <-chan dialled) {
 	f.hosts = true
 	c.Protocol = udp.Base
 	result := make(chan dialled, 1)
-	ctx := testContext(t)
 	go func() {
-		conn, err := udp.Dial(ctx, f.addr(), c)
+		conn, err := udp.Dial(f.ctx, f.addr(), c)
 		result <- dialled{conn, err}
 	}()
 	return f, result

@@ -109,7 +109,7 @@ func TestAForeignPeerMayAckWhatItLikes(t *testing.T) {
 		require.NoError(f, f.lib.Send(message("m"), transport.SendOptions{Delivery: transport.ReliableOrdered, Receipt: 9}))
 		f.wants(says.reliable(0, message("m")))
 		f.sends(says.ack(1), says.ack(0), says.ack(0))
-		ev, err := f.lib.Receive(testContext(f.T), nil)
+		ev, err := f.lib.Receive(f.ctx, nil)
 		require.NoError(f, err)
 		require.Equal(f, transport.Event{Kind: transport.Outcome, Conn: f.lib, At: ev.At, Receipt: 9, Fate: transport.Delivered}, ev)
 	})

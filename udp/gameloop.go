@@ -1,8 +1,6 @@
 package udp
 
-import (
-	"github.com/gannet-net/gannet/transport"
-)
+import "github.com/gannet-net/gannet/transport"
 
 // What one Poll reads at most: passes of 256 datagrams (PROTOCOL.md 6). A loop that was frozen finds everything that waits in the
 // buffer of the system, which holds less than this.
@@ -28,7 +26,8 @@ func (e *engine) poll() {
 		e.drain()
 		e.runDue()
 		e.flush()
-		e.askAdmit()
+		for e.askAdmit() {
+		}
 		e.flush()
 		e.polling = false
 	}

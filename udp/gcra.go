@@ -2,6 +2,7 @@ package udp
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -13,6 +14,8 @@ const (
 
 // gcra is a rate limit in 8 bytes: the time at which a sender that keeps exactly to the rate would send next (generic cell rate
 // algorithm).
+//
+// gcra(now) has its full burst.
 type gcra int64
 
 // allow takes one from the budget, if there is one.
@@ -34,7 +37,7 @@ type connectRate struct {
 
 func (r *connectRate) allow(now int64, addr netip.Addr) bool {
 	if r.buckets == nil {
-		r.buckets = make([]gcra, connectBuckets)
+		r.buckets = slices.Repeat([]gcra{gcra(now)}, connectBuckets)
 	}
 	source := rateSource(addr)
 	bucket := siphash(&r.key, &source) % connectBuckets

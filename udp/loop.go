@@ -79,12 +79,13 @@ func (e *engine) arm() {
 	e.timer.Reset(time.Duration(max(0, next-e.now)))
 }
 
-// dispatchLoop is the goroutine on which code of the application runs. It ends when the socket is closed and every event was handled.
+// dispatchLoop is the goroutine on which code of the application runs: Admit and the handler in turn, so that a flood of strangers holds up no
+// event. It ends when the socket is closed and every event was handled.
 func (e *engine) dispatchLoop() {
 	for {
 		e.enter()
 		e.recycle()
-		e.askAdmit()
+		asked := e.askAdmit()
 		ev, ok := e.takeForHandler()
 		over := e.down && !ok && e.locals.forwarding == 0
 		e.leave()
@@ -94,6 +95,7 @@ func (e *engine) dispatchLoop() {
 			e.locals.tryServe(e.cfg.Handler)
 		case over:
 			return
+		case asked: // others may wait
 		default:
 			e.locals.serveOr(e.work, e.cfg.Handler)
 		}

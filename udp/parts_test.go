@@ -46,7 +46,7 @@ func TestSourcesShareBucketsByTheKey(t *testing.T) {
 	}
 	a, b := connectRate{key: [16]byte{1}}, connectRate{key: [16]byte{2}}
 	require.NotEqual(t, bucket(&a, "192.0.2.1"), bucket(&b, "192.0.2.1"))
-	require.True(t, a.allow(0, netip.MustParseAddr("192.0.2.1")))
+	require.True(t, a.allow(-int64(time.Hour), netip.MustParseAddr("192.0.2.1")), "at any time of the clock")
 	require.Len(t, a.buckets, connectBuckets)
 }
 

@@ -2,13 +2,14 @@ package udp
 
 import (
 	"net/netip"
+	"slices"
 
 	"github.com/gannet-net/gannet/reliable"
 )
 
 // add makes a peer.
 func (e *engine) add(remote netip.AddrPort, local netip.Addr, id uint8) *Conn {
-	c := &Conn{e: e, remote: remote, local: local, id: id}
+	c := &Conn{e: e, remote: remote, local: local, id: id, heldUntil: e.now}
 	c.timer.Value = c
 	cfg := e.cfg.endpoint(e.role)
 	cfg.PeerID, cfg.Pool, cfg.Loopback = id, &e.pool, remote.Addr().IsLoopback()
@@ -40,12 +41,13 @@ func (e *engine) settle(c *Conn) {
 func (e *engine) end(c *Conn) {
 	c.ended = true
 	cause := c.finish()
+	byPeer := cause == reliable.ClosedByPeer || cause == reliable.ClosedLocally && c.ep.Quiet() // its Disconnect met our Close
 	if c.over != nil {
 		close(c.over)
 	}
 	switch {
 	case !e.dialled():
-		e.door.left(c.remote, e.now, cause)
+		e.door.left(c.remote, e.now, byPeer)
 	case !c.silent:
 		e.stop()
 	}
@@ -58,7 +60,8 @@ func (e *engine) release(c *Conn) {
 	if e.peers[c.remote] == c {
 		delete(e.peers, c.remote)
 	}
-	e.order = without(e.order, c)
+	i := slices.Index(e.order, c)
+	e.order = slices.Delete(e.order, i, i+1)
 	e.freeID(c)
 }
 
@@ -69,13 +72,4 @@ func (e *engine) freeID(c *Conn) {
 	}
 	c.idFreed = true
 	e.door.ids.give(c.id)
-}
-
-func without(list []*Conn, c *Conn) []*Conn {
-	for i, other := range list {
-		if other == c {
-			return append(list[:i], list[i+1:]...)
-		}
-	}
-	return list
 }

@@ -4,12 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
+	"net/netip"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
 )
@@ -50,7 +53,9 @@ func TestEverythingMayBeCalledWhileClientsComeAndGo(t *testing.T) {
 		})
 	}
 	wg.Wait()
-	require.NoError(t, h.Close())
+	_ = h.Close() // clients have left without taking everything
+	require.Empty(t, h.Conns())
+	require.NotZero(t, h.Stats().Admitted)
 }
 
 func TestAHandlerThatBlocksHoldsUpNoAcks(t *testing.T) {
@@ -160,4 +165,67 @@ func TestCloseInsideAdmitEnds(t *testing.T) {
 	_, err := udp.Dial(testContext(t), h.Addr().String(), udp.Config{Protocol: udp.Base, DialTimeout: 50 * time.Millisecond})
 	require.Error(t, err)
 	<-closed
+}
+
+// knocker sends Connects to h from ports of its own, and waits until h has read them.
+type knocker struct {
+	*testing.T
+	h    *udp.Host
+	sent uint64
+}
+
+func (k *knocker) port() net.Conn {
+	conn, err := net.Dial("udp", k.h.Addr().String())
+	require.NoError(k, err)
+	k.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+func (k *knocker) knock(from net.Conn) {
+	_, err := from.Write(framing.AppendConnect(nil, version))
+	require.NoError(k, err)
+	k.sent++
+	require.Eventually(k, func() bool { return k.h.Stats().DatagramsReceived == k.sent }, patience, time.Millisecond)
+}
+
+func TestStrangersWithoutEndHoldUpNoEvent(t *testing.T) {
+	k := &knocker{T: t}
+	asked, ready, handled := 0, make(chan struct{}), make(chan int, 1)
+	k.h = listen(t, udp.Config{
+		Admit: func(udp.Request) *udp.Refusal {
+			<-ready
+			if asked++; asked < 20 {
+				k.knock(k.port()) // one more waits whenever one was judged
+			}
+			if asked == 1 {
+				return nil
+			}
+			return &udp.Refusal{}
+		},
+		Handler: func(ev transport.Event) {
+			if ev.Kind == transport.Connected {
+				handled <- asked
+			}
+		},
+	})
+	k.knock(k.port())
+	close(ready)
+	require.Equal(t, 1, <-handled)
+}
+
+func TestAdmitIsAskedOnceThoughTheClientAsksAgainMeanwhile(t *testing.T) {
+	k := &knocker{T: t}
+	asked, decide := make(chan netip.AddrPort, 3), make(chan struct{})
+	k.h = listen(t, udp.Config{Admit: func(r udp.Request) *udp.Refusal {
+		asked <- r.Addr
+		<-decide
+		return nil
+	}})
+	first, second := k.port(), k.port()
+	k.knock(first)
+	require.Equal(t, first.LocalAddr().String(), (<-asked).String())
+	k.knock(first)
+	k.knock(second)
+	close(decide)
+	require.Equal(t, second.LocalAddr().String(), (<-asked).String())
 }

@@ -24,14 +24,14 @@ type tombstone struct {
 	answers int // Disconnects left to send
 }
 
-// add buries a session. A peer that left by itself gets no answers.
-func (g *graveyard) add(addr netip.AddrPort, now int64, leftByItself bool) {
+// add buries a session. A peer that ended it gets no answers.
+func (g *graveyard) add(addr netip.AddrPort, now int64, byPeer bool) {
 	g.sweep(now)
 	if g.stones == nil {
 		g.stones = make(map[netip.AddrPort]*tombstone)
 	}
 	s := &tombstone{addr: addr, until: now + tombstoneTime, answers: tombstoneAnswers}
-	if leftByItself {
+	if byPeer {
 		s.answers = 0
 	}
 	g.stones[addr] = s

@@ -71,3 +71,18 @@ func TestAConnectOpensANewSessionWhileTheOldSaysGoodbye(t *testing.T) {
 	r.send([]byte("\x04hello"))
 	h.wants("2 message hello")
 }
+
+func TestADisconnectThatMeetsOurCloseGetsNoAnswer(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	r := w.raw("client", h)
+	r.connect(version)
+	r.send([]byte("\x07"))
+	send(t, h.host.Conns()[0], "never acknowledged", ordered)
+	require.NoError(t, h.host.Conns()[0].Close())
+	r.send([]byte("\x08"))
+	r.got()
+	r.send([]byte("\x04late"))
+	r.wantsNothing()
+	h.wants("1 connected", "1 disconnected: connection closed locally")
+}

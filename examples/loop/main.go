@@ -1,4 +1,4 @@
-// Loop is a game server and a client in one process, each driven at 60 Hz: Poll, Next until it reports false, Flush.
+// Loop is a game server and a client in one process, each driven at 60 Hz: Poll, all events, Flush.
 //
 //	go run ./examples/loop
 package main
@@ -62,7 +62,7 @@ func run(out io.Writer, frames int) error {
 // frame brings a newer one.
 func serve(out io.Writer, host *udp.Host, frame int) {
 	host.Poll()
-	for ev, ok := host.Next(); ok; ev, ok = host.Next() {
+	for ev := range transport.Events(host) {
 		switch ev.Kind {
 		case transport.Connected:
 			fmt.Fprintf(out, "server: player %d joined\n", ev.Conn.ID())
@@ -81,7 +81,7 @@ func serve(out io.Writer, host *udp.Host, frame int) {
 // play is one frame of the client. It returns why the connection ended, nil while it stands.
 func play(out io.Writer, client *udp.Conn, frame int) error {
 	client.Poll()
-	for ev, ok := client.Next(); ok; ev, ok = client.Next() {
+	for ev := range transport.Events(client) {
 		switch ev.Kind {
 		case transport.Connected:
 			if err := client.Send(fmt.Appendf(nil, "hello from player %d", client.ID()), reliable); err != nil {

@@ -21,7 +21,6 @@ import (
 type bubble struct {
 	*testing.T
 	board *switchboard
-	start time.Time
 }
 
 func inBubble(t *testing.T, f func(b *bubble)) {
@@ -29,7 +28,7 @@ func inBubble(t *testing.T, f func(b *bubble)) {
 	watched(t, func() {
 		synctest.Test(t, func(t *testing.T) {
 			t.Cleanup(func() { time.Sleep(time.Minute) }) // what still says goodbye comes to its end
-			f(&bubble{T: t, board: &switchboard{lines: map[netip.AddrPort]*line{}, next: 50_000}, start: time.Now()})
+			f(&bubble{T: t, board: &switchboard{lines: map[netip.AddrPort]*line{}, next: 50_000}})
 		})
 	})
 }
@@ -40,10 +39,8 @@ func (b *bubble) settle(d time.Duration) {
 	synctest.Wait()
 }
 
-// config runs on the time of the bubble: the time since the process started is negative in here.
 func (b *bubble) config(c udp.Config, l *line) udp.Config {
 	c.Protocol, c.PacketConn = udp.Base, l
-	c.Clock = func() int64 { return int64(time.Since(b.start)) }
 	return c
 }
 

@@ -49,6 +49,7 @@ func TestArbitraryBytesChangeNothingButTheirCounters(t *testing.T) {
 	h := w.host(log.into)
 	c := w.join(h, "client")[0]
 	r := w.raw("stranger", h)
+	w.run(soon) // the host has heard it: an Accept no longer ends its session (PROTOCOL.md 3.3)
 	before := h.with(c).conn.(*udp.Conn).Stats()
 	given := garbage(size(10_000, 1_000_000), func(d []byte) {
 		r.node.Forge(d, r.address(), r.to)

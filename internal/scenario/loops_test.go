@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gannet-net/gannet/sim"
+	"github.com/gannet-net/gannet/transport"
 )
 
 // T04: hosts that are told lies about each other, or about themselves, must not keep each other busy.
@@ -25,4 +26,32 @@ func TestHostsThatAreToldLiesAboutEachOtherFallSilent(t *testing.T) {
 	}
 	require.Zero(t, a.peers())
 	require.Zero(t, b.peers())
+}
+
+// T04: a Connect in the name of the other host, to each of two; and to one in its own name.
+func TestHostsAreNoPeersOfHosts(t *testing.T) {
+	for name, welcome := range map[string]bool{"that keep silent": false, "that greet": true} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			a, b := w.hostNamed("A"), w.hostNamed("B")
+			for _, h := range []*app{a, b} {
+				h.on = func(ev transport.Event) {
+					if welcome && ev.Kind == transport.Connected {
+						_ = ev.Conn.Send([]byte("welcome"), ordered)
+					}
+				}
+			}
+			r := w.raw("liar", a)
+			w.nw.SetBoth(r.node, b.node, sim.Conditions{})
+			r.node.Forge(connect, b.address(), a.address())
+			r.node.Forge(connect, a.address(), b.address())
+			r.node.Forge(connect, a.address(), a.address())
+			w.run(10 * time.Second)
+			before := w.nw.Counts().Sent
+			w.run(time.Minute)
+			require.Equal(t, before, w.nw.Counts().Sent)
+			require.Zero(t, a.peers())
+			require.Zero(t, b.peers())
+		})
+	}
 }

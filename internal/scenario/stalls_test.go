@@ -175,3 +175,16 @@ func TestFramesCauseNoRepairs(t *testing.T) {
 		require.LessOrEqual(t, after.RTTSmoothed, 2*oneWay+frame+c.frame)
 	}
 }
+
+// B75: one side looks once a second.
+func TestAFrameOfASecondCausesNoRepairs(t *testing.T) {
+	w := newWorld(t)
+	h, c := w.pair()
+	h.frame, c.frame = time.Second, 50*time.Millisecond
+	w.every(97*time.Millisecond, 100, func(i int) { c.says(fmt.Sprint(i)) })
+	before := c.stats().Repairs
+	w.every(97*time.Millisecond, 300, func(i int) { c.says(fmt.Sprint(100 + i)) })
+	w.run(3 * time.Second)
+	require.Equal(t, numbers(400), h.with(c).heard)
+	require.LessOrEqual(t, c.stats().Repairs-before, uint64(300*5/100))
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/netip"
 	"slices"
 	"testing"
@@ -34,8 +35,9 @@ const (
 // world is a simulated network with hosts and clients on it, in virtual time.
 type world struct {
 	*testing.T
-	nw   *sim.Network
-	apps []*app
+	nw     *sim.Network
+	apps   []*app
+	origin int64 // of the clocks of apps
 }
 
 func newWorld(t *testing.T) *world { return newSeededWorld(t, 1) }
@@ -102,6 +104,7 @@ type app struct {
 	sessions []*session            // in the order of their first events
 	on       func(transport.Event) // what it does about an event, after the event was noted
 	frame    time.Duration         // between two turns of its loop; 0 is as soon as there is something to do
+	origin   int64                 // what Config.Clock shows when the node's clock shows 0
 	nextTurn int64
 	turns    int
 	stop     func()
@@ -122,7 +125,7 @@ type session struct {
 func (w *world) host(settings ...setting) *app { return w.hostNamed("host", settings...) }
 
 func (w *world) hostNamed(name string, settings ...setting) *app {
-	a := &app{T: w.T, w: w, name: name, node: w.nw.Node(name)}
+	a := &app{T: w.T, w: w, name: name, node: w.nw.Node(name), origin: w.origin}
 	a.listen(settings...)
 	return a
 }
@@ -145,7 +148,7 @@ func (w *world) client(name string, to *app, settings ...setting) *app {
 // clientOn starts a client on a node, with a port of its choice.
 func (w *world) clientOn(node *sim.Node, own uint16, to netip.AddrPort, settings ...setting) *app {
 	w.Helper()
-	a := &app{T: w.T, w: w, name: node.Name(), node: node}
+	a := &app{T: w.T, w: w, name: node.Name(), node: node, origin: w.origin}
 	var err error
 	a.conn, err = udp.Dial(context.Background(), to.String(), a.config(own, settings))
 	require.NoError(w, err)
@@ -195,7 +198,7 @@ func (a *app) config(own uint16, settings []setting) udp.Config {
 	require.NoError(a, err)
 	c := udp.Config{
 		Protocol: udp.Base, Driving: udp.GameLoop, Plain: udp.PlainPrivateLAN,
-		Socket: a.sock, Clock: a.node.Clock, Seed: [16]byte{1}, Poison: true,
+		Socket: a.sock, Clock: func() int64 { return a.node.Clock() + a.origin }, Seed: [16]byte{1}, Poison: true,
 	}
 	for _, set := range settings {
 		set(&c)
@@ -239,7 +242,15 @@ func (a *app) turn(now int64) int64 {
 		a.nextTurn = now + int64(a.frame)
 		return a.nextTurn
 	}
-	return l.NextDeadline()
+	return a.onNode(l.NextDeadline())
+}
+
+// onNode is a time of Config.Clock on the clock of the node.
+func (a *app) onNode(t int64) int64 {
+	if t == math.MaxInt64 {
+		return t
+	}
+	return t - a.origin
 }
 
 // wake lets the app act on what the test has just made it do.

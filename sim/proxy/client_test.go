@@ -53,20 +53,6 @@ func TestIdleClientsAreForgottenAndComeBackFromAnotherPort(t *testing.T) {
 	require.Len(t, r.proxy.up.tracks, 1, "the way of the forgotten client serves again")
 }
 
-func TestWhatIsOnItsWayForAForgottenClientReachesNoOther(t *testing.T) {
-	r := newRig(t, Config{Idle: 20 * time.Millisecond, Down: delayed(200 * time.Millisecond)})
-	old := newEnd(t)
-	old.sends("", r.proxy.Addr())
-	_, from := r.host.gets()
-	r.host.sends("for the old one", from)
-	r.eventually(func(c Counts) bool { return c.Expired == 1 })
-
-	require.NoError(t, r.proxy.SetConditions(sim.Conditions{}, sim.Conditions{}))
-	fresh := newEnd(t)
-	fresh.sends("", r.proxy.Addr())
-	r.eventually(func(c Counts) bool { return c.Up.Sent == 2 && c.Down.Drops[sim.DropNoSocket] == 1 })
-}
-
 func TestTrafficFromTheHostAloneKeepsAClient(t *testing.T) {
 	r := newRig(t, Config{Idle: 300 * time.Millisecond})
 	client := newEnd(t)
@@ -99,4 +85,15 @@ func TestAClosedWayTakesNothing(t *testing.T) {
 	require.Same(t, first.track, second.track)
 	require.False(t, l.send(first, []byte("late")))
 	require.Equal(t, []string{"in time"}, got)
+}
+
+func TestWhatIsOnAWayThatIsClosedReachesNobody(t *testing.T) {
+	l := newLane("down", 1, delayed(time.Hour))
+	first := l.open(func([]byte) { t.Error("it is closed") })
+	require.True(t, l.send(first, []byte("on its way")))
+	l.close(first)
+	second := l.open(func([]byte) { t.Error("not for this client") })
+	require.Same(t, first.track, second.track)
+	l.nw.RunFor(time.Hour)
+	require.EqualValues(t, 1, l.nw.Counts().Drops[sim.DropNoSocket])
 }

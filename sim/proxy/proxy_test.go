@@ -14,7 +14,7 @@ import (
 func TestDatagramsOfAllSizesPassUnchangedBothWays(t *testing.T) {
 	r := newRig(t, Config{})
 	client := newEnd(t)
-	for _, size := range []int{0, 1, 1200, maxPayload} {
+	for _, size := range []int{0, 1, 1200, 9000} {
 		sent := strings.Repeat("x", size)
 		client.sends(sent, r.proxy.Addr())
 		got, from := r.host.gets()
