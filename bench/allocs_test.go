@@ -91,8 +91,8 @@ func TestConnectionsOnPacketsStaySmall(t *testing.T) {
 		play func(*duo)
 		most float64
 	}{
-		{"idle", func(*duo) {}, 6 << 10},
-		{"active", (*duo).fly, 13 << 10},
+		{"idle", func(*duo) {}, 7 << 9},
+		{"active", (*duo).fly, 19 << 9},
 	} {
 		require.Less(t, memoryPerEndpoint(200, row.play), row.most, row.name)
 	}
