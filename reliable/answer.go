@@ -9,7 +9,7 @@ import (
 const (
 	ackLazily  = int64(100 * time.Millisecond) // for packets without reliable messages
 	ackSpacing = int64(2 * time.Millisecond)   // between acks that nothing else carries
-	ackTick    = int64(50 * time.Millisecond)  // how long an ack waits for a packet of the application's own tick
+	ackTick    = int64(55 * time.Millisecond)  // how long an ack waits for a packet of the application's own tick
 	ackRepeat  = int64(3 * time.Millisecond)
 	repeatFrom = lossScale * 7 / 100  // share of acks lost from which on they are sent twice
 	repeatTo   = lossScale * 4 / 1000 // and below which no longer: twice what is left after that would be lost
@@ -62,7 +62,6 @@ func (e *Endpoint) putAck(now int64) {
 	if p.received.highest < 0 || !a.owed && !again && !e.heartbeatDue && !e.clockDue(now) {
 		return
 	}
-	var runs [rangesSize]byte
 	f := packet.Ack{
 		Form: packet.Bitmap32, Largest: uint16(p.received.highest),
 		Delay: uint8(min((now-p.received.at)/packet.DelayUnit, packet.MaxDelay)),
@@ -71,7 +70,7 @@ func (e *Endpoint) putAck(now int64) {
 	case !a.owed && !again && !(a.recent && e.heartbeatDue):
 		f.Form = packet.Bare // what it says was said before
 	case a.since > ackRanges:
-		f.Form, f.Runs = packet.Ranges, p.received.runs(runs[:0])
+		f.Form, f.Runs = packet.Ranges, p.received.runs(e.pool.runs[:0])
 	case a.since > ackMore:
 		f.Form, f.Bitmap = packet.Bitmap64, p.received.below()
 	default:

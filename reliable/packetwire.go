@@ -76,6 +76,7 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 	}
 	if load.asks || p.sent.at(number).credit {
 		p.sent.await(load.reliable)
+		p.sent.at(number).first = load.reliable && load.ticked
 	}
 	e.repeating = load.again > 0 && !load.ticked
 	start := len(dst)

@@ -5,7 +5,8 @@ import "github.com/gannet-net/gannet/framing/packet"
 const (
 	lossWindowPackets = 128
 	delayStep         = packet.DelayUnit * 4 // of the estimate of the peer's delay
-	fewestSilent      = 3                    // packets without an ack in time that show that nothing gets through
+	visibleDelay      = packet.DelayUnit * 4
+	fewestSilent      = 3 // packets without an ack in time that show that nothing gets through
 	mostSilent        = 10
 )
 
@@ -64,11 +65,14 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 	}
 	record := p.sent.at(largest)
 	fresh := record.state == packetOutstanding || record.state == packetLost
-	sample, at, reliable := record.state == packetOutstanding && f.Delay < packet.MaxDelay, record.at, record.reliable
+	sample, at := record.state == packetOutstanding && f.Delay < packet.MaxDelay, record.at
 	late := fresh && now-record.at-int64(f.Delay)*packet.DelayUnit > e.rtt.timeout()
 	for n := range acked(f, largest) {
 		if n < p.sent.first {
 			break
+		}
+		if record := p.sent.at(n); record.first && record.state == packetOutstanding && f.Delay < packet.MaxDelay {
+			p.path.delayed(now-record.at-e.rtt.smoothed, int64(f.Delay)*packet.DelayUnit)
 		}
 		e.packetAcked(now, n, late && n == largest)
 	}
@@ -76,7 +80,7 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 		p.path.largest = largest
 	}
 	if sample {
-		e.sampleRTT(now, now-at, int64(f.Delay)*packet.DelayUnit, reliable)
+		e.sampleRTT(now, now-at, int64(f.Delay)*packet.DelayUnit)
 	}
 	e.findLost(now)
 	return max(0, now-at-int64(f.Delay)*packet.DelayUnit)
@@ -110,20 +114,25 @@ func acked(f *packet.Ack, largest int64) func(yield func(int64) bool) {
 }
 
 // sampleRTT takes a round trip less the delay that the peer stated, which is never below what was possible before.
-// Acks of packets without reliable messages are delayed more, and say nothing about those that deadlines wait for.
-func (e *Endpoint) sampleRTT(now, rtt, delay int64, reliable bool) {
-	path := &e.packets.path
-	if !reliable {
-		// no deadline waits for it
-	} else if delay > path.delay {
-		path.delay += min(delayStep*3/4, delay-path.delay)
-	} else {
-		path.delay = max(0, path.delay-delayStep/4)
-	}
+func (e *Endpoint) sampleRTT(now, rtt, delay int64) {
 	if e.rtt.min > 0 && rtt-delay < e.rtt.min {
 		delay = max(0, rtt-e.rtt.min)
 	}
 	e.rtt.sample(now, rtt-delay)
+}
+
+// delayed takes by how much more than a round trip the ack of a packet with new messages took. It counts as the peer's delay only if the
+// peer states one; otherwise the network was late, or the packet's own ack was lost. What the peer states is about the largest packet that it
+// names, which may have come after this one.
+func (p *pathEstimate) delayed(late, stated int64) {
+	if stated < visibleDelay {
+		late = 0
+	}
+	if late > p.delay {
+		p.delay += min(delayStep*3/4, late-p.delay)
+	} else {
+		p.delay = max(0, p.delay-delayStep/4)
+	}
 }
 
 // packetAcked ends a packet. late tells that its own ack took longer than a deadline.

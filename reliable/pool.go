@@ -18,7 +18,8 @@ type Pool struct {
 
 	classes     [maxClass + 1][][]byte
 	outstanding int
-	packet      []byte // the packet that is built or was opened
+	runs        [rangesSize]byte // the ranges of an Ack
+	packet      []byte           // the packet that is built or was opened
 }
 
 // Outstanding is the number of buffers taken and not given back.

@@ -13,31 +13,40 @@ const (
 	piggybackGoal   = missScale / 1000   // share of messages that may still be missing after the copies
 	maxPiggyback    = 4
 	longestPeriod   = int64(250 * time.Millisecond)
-	probeMessages   = 16
+	probeMessages   = 16 // that a probe carries at most
+	tickMessages    = 2  // that a packet with new ones carries of the oldest during an outage
 	packetCopyGap   = int64(3 * time.Millisecond)
 	deadlineSlack   = 8 // of the margin, for the last copy of a round
 )
 
-// repairDue reports whether a copy of a message in flight has to leave.
+// repairDue reports whether a copy of a message in flight has to leave. Copies that the budget refuses are given up.
 func (e *Endpoint) repairDue(now int64) bool {
+	q := &e.queue
 	if e.repair.outage {
-		return e.queue.inFlight > 0 && now >= e.repair.probeAt
+		return q.inFlight > 0 && now >= e.repair.probeAt
 	}
-	return e.queue.due.next() <= now
+	for q.due.next() <= now {
+		slot := q.due.entries[0].slot
+		m := &q.slots[slot]
+		if m.copies == 0 || m.round == 0 || e.repair.affordsCopy(m.round, e.packetCopies(m.round)-m.copies) {
+			return true
+		}
+		m.copies = 0
+		q.due.move(q.slots, slot, e.afterPacketCopy(m))
+	}
+	return false
 }
 
 // putRepairs puts what is due into the packet.
 func (e *Endpoint) putRepairs(now int64, l *load) {
 	q := &e.queue
-	for !e.repair.outage && q.due.next() <= now {
+	for !e.repair.outage && e.repairDue(now) {
 		slot := q.due.entries[0].slot
 		m := &q.slots[slot]
-		switch {
-		case m.copies > 0 && m.round > 0 && !e.repair.affordsCopy(m.round, e.packetCopies(m.round)-m.copies):
-			m.copies = 0
-		case m.copies == 0 && e.startsOutage(now, m):
-			continue
-		case !e.putRepair(now, slot, m, l):
+		if m.copies == 0 && e.startsOutage(now, m) {
+			break
+		}
+		if !e.putRepair(now, slot, m, l) {
 			return
 		}
 		q.due.move(q.slots, slot, e.afterPacketCopy(m))
@@ -122,11 +131,18 @@ func (e *Endpoint) copyGap() int64 {
 // bursty reports whether losses come in runs.
 func (e *Endpoint) bursty() bool { return e.packets.path.paired > pairedFrom }
 
-// putProbe fills the packet with the oldest messages that are not acked: one of them is enough to end the outage.
+// putProbe sends the oldest messages that are not acked: one of them is enough to end the outage.
 func (e *Endpoint) putProbe(now int64, l *load) {
+	e.putOldest(now, l, probeMessages)
+	e.stats.Probes++
+	e.scheduleProbe(now)
+}
+
+// putOldest puts the oldest messages that are not acked into the packet, n at most.
+func (e *Endpoint) putOldest(now int64, l *load, n int) {
 	q := &e.queue
 	var after uint64
-	for range probeMessages {
+	for range n {
 		slot := q.oldestFrom(after)
 		if slot == none || !e.putAgain(now, slot, l) {
 			break
@@ -136,8 +152,6 @@ func (e *Endpoint) putProbe(now int64, l *load) {
 		m.round = max(m.round, 1)
 		e.trace(TraceProbed, m)
 	}
-	e.stats.Probes++
-	e.scheduleProbe(now)
 }
 
 // oldestFrom is the slot in flight with the lowest order that is not below from, none if there is none.
@@ -177,8 +191,12 @@ func (e *Endpoint) ticked(now int64, l *load) {
 // loss a tick later instead of a round trip later, as long as ticks come more often than that.
 func (e *Endpoint) putPiggyback(now int64, l *load) {
 	q := &e.queue
+	if e.repair.outage && l.ticked {
+		e.putOldest(now, l, tickMessages) // as good a probe as any
+		return
+	}
 	depth := e.piggybackDepth(l)
-	if !l.ticked || depth == 0 || e.repair.outage {
+	if !l.ticked || depth == 0 {
 		return
 	}
 	room := depth

@@ -22,6 +22,7 @@ type sentPacket struct {
 	refs     uint16
 	state    packetState
 	reliable bool // it held a reliable message
+	first    bool // it held one that was sent for the first time
 	credit   bool // it held a Credit frame
 }
 
