@@ -39,7 +39,7 @@ func newPackets(t *testing.T, change ...func(*Config)) *packets {
 	s := &packets{script: newScript(t, Config{Role: framing.Client, Sealer: nullSealer{}, HandshakeRTT: 50 * ms}, change)}
 	s.reads("connected")
 	s.gets("heartbeat").wait(time.Second)
-	return s.sends("ack @0 late 255; clock")
+	return s.sends("ack @0 late 255; clock").wait(10 * ms)
 }
 
 // newSettled is newPackets after 200 messages with clean round trips: the deadline is near 54 ms.
@@ -52,7 +52,9 @@ func newSettled(t *testing.T, change ...func(*Config)) *packets {
 		s.poll()
 	}
 	s.wait(time.Second).poll()
-	return s
+	s.wait(10*ms).queues(Unreliable, "x").poll()
+	s.wait(50 * ms).gets("ack @0").idle()
+	return s.wait(200 * ms)
 }
 
 func (s *packets) wait(d time.Duration) *packets { s.script.wait(d); return s }
