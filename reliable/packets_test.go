@@ -82,7 +82,7 @@ func TestNoLoneAckLeavesOnTickWhileBothSidesTick(t *testing.T) {
 		s.wait(10 * ms).idle()
 	}
 	s.gets("ordered 15 x; ack @0")
-	s.wait(49 * ms).idle()
+	s.wait(54 * ms).idle()
 	require.Len(t, s.wait(ms).poll(), 1, "a side that stops ticking still acks")
 }
 
@@ -295,7 +295,6 @@ func TestPiggybackEndsOutsideItsLimits(t *testing.T) {
 		"bad link":   func(e *Endpoint) { e.repair.missed = missScale / 5 },
 		"slow ticks": func(e *Endpoint) { e.packets.tick.period = int64(80 * ms) },
 		"no budget":  func(e *Endpoint) { e.repair.account = -1000 },
-		"outage":     func(e *Endpoint) { e.repair.outage, e.repair.probeAt = true, never },
 	} {
 		s := newSettled(t, func(c *Config) { c.Budget = 200 })
 		s.queues(ReliableOrdered, "a").poll()
@@ -304,6 +303,15 @@ func TestPiggybackEndsOutsideItsLimits(t *testing.T) {
 		s.wait(30*ms).queues(ReliableOrdered, "b")
 		require.Equal(t, "ordered 1 b", s.poll()[0], name)
 	}
+}
+
+func TestPacketsWithNewMessagesCarryTheOldestDuringAnOutage(t *testing.T) {
+	s := newSettled(t)
+	for _, text := range []string{"a", "b", "c"} {
+		s.queues(ReliableOrdered, text).poll()
+	}
+	s.e.repair.outage, s.e.repair.probeAt = true, never
+	s.queues(ReliableOrdered, "d").sends("ordered 3 d; ordered 0 a; ordered 1 b")
 }
 
 func TestUrgentMessageIsSentTwiceOnALinkThatLoses(t *testing.T) {
@@ -335,7 +343,7 @@ func TestOutageIsProbedWithTheOldestMessagesInOnePacket(t *testing.T) {
 	require.Contains(t, probes[0], strings.Join(want, "; "))
 	require.InDelta(t, 2000/250, len(probes), 2, "every 250 ms after a second")
 	require.Equal(t, before.Repairs, s.e.Stats().Repairs)
-	s.gets("ack @0")
+	s.gets("ack @0 and @1")
 	require.False(t, s.e.repair.outage)
 	require.Contains(t, s.poll()[0], "ordered 16 16", "the rest leaves at once")
 }

@@ -143,7 +143,7 @@ func (e *Endpoint) putOldest(now int64, l *load, n int) {
 	q := &e.queue
 	var after uint64
 	for range n {
-		slot := q.oldestFrom(after)
+		slot := q.oldestFrom(after, l.number)
 		if slot == none || !e.putAgain(now, slot, l) {
 			break
 		}
@@ -154,11 +154,12 @@ func (e *Endpoint) putOldest(now int64, l *load, n int) {
 	}
 }
 
-// oldestFrom is the slot in flight with the lowest order that is not below from, none if there is none.
-func (q *sendQueue) oldestFrom(from uint64) int32 {
+// oldestFrom is the slot in flight with the lowest order that is not below from and not in the packet of the given number, none if there is
+// none.
+func (q *sendQueue) oldestFrom(from uint64, number int64) int32 {
 	best := none
 	for _, entry := range q.due.entries {
-		if m := &q.slots[entry.slot]; m.order >= from && (best == none || m.order < q.slots[best].order) {
+		if m := &q.slots[entry.slot]; m.order >= from && m.lastPacket != number && (best == none || m.order < q.slots[best].order) {
 			best = entry.slot
 		}
 	}
