@@ -109,6 +109,23 @@ func TestConnectsOfOneSourceAreLimited(t *testing.T) {
 	other.wants("Accept id 1")
 }
 
+func TestConnectsOfAPeerAreInItsBudget(t *testing.T) {
+	w := newWorld(t)
+	c := lan()
+	c.SendCeiling = 1200
+	h := w.host(c)
+	r := w.raw("client", h)
+	r.connect(version)
+	r.wants("Accept id 1")
+	for range 2000 {
+		_ = r.sock.Write(framing.AppendConnect(nil, "other"), r.to, netip.Addr{})
+	}
+	w.run(100 * time.Millisecond)
+	refused := len(r.got())
+	require.InDelta(t, 48_000/(8+28), refused, 10, "the burst of the budget")
+	require.Equal(t, 2000-refused, h.drops(framing.DropRate))
+}
+
 func TestConnectsFromLoopbackAreNotLimited(t *testing.T) {
 	w := newWorld(t)
 	r := w.neighbour(w.host(udp.Config{}))
