@@ -117,6 +117,38 @@ func TestAppendToALentPayloadCopies(t *testing.T) {
 	require.Equal(t, "lent!", string(longer))
 }
 
+func TestNoTwoMessagesShareABuffer(t *testing.T) {
+	sendsTwice := func(cfg Config, read func(host *Conn, n int) []string) {
+		client, host := connected(t, cfg)
+		read(host, 0)
+		for range 3 { // buffers come back with the Poll before the third
+			send(t, client, ordered, "a", "b", "c")
+			require.Equal(t, []string{"a", "b", "c"}, read(host, 3))
+		}
+	}
+	sendsTwice(Config{Driving: transport.GameLoop}, func(host *Conn, _ int) []string { return read(host) })
+	sendsTwice(Config{}, func(host *Conn, n int) (all []string) {
+		for range n {
+			ev, err := host.Receive(t.Context(), nil)
+			require.NoError(t, err)
+			all = append(all, string(ev.Payload))
+		}
+		return all
+	})
+	got := make(chan string, 3)
+	handler := func(ev transport.Event) {
+		if ev.Kind == transport.Message {
+			got <- string(ev.Payload)
+		}
+	}
+	sendsTwice(Config{Handler: handler}, func(_ *Conn, n int) (all []string) {
+		for range n {
+			all = append(all, <-got)
+		}
+		return all
+	})
+}
+
 func TestReliableSendDoesNotPushOutLossyMessages(t *testing.T) {
 	client, host := connected(t, Config{Driving: transport.GameLoop, QueueMessages: 3})
 	send(t, client, unreliable, "1", "2", "3")

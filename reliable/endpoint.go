@@ -127,11 +127,20 @@ func (e *Endpoint) handle(now int64, d []byte) framing.Drop {
 		e.meetHost(now, d, drop)
 		return drop
 	}
-	if now < e.receiving.ready(e.receiveLimit) {
+	if !e.Charge(now, len(d)) {
 		return framing.DropRate
 	}
-	e.receiving.spend(now, e.receiveLimit, len(d)+datagramOverhead)
 	return e.dispatch(now, f)
+}
+
+// Charge takes a datagram of n bytes out of the inbound budget (PROTOCOL.md 6), and reports false if that is used up. HandleDatagram does it
+// itself; this is for a datagram of the peer that somebody else answers.
+func (e *Endpoint) Charge(now int64, n int) bool {
+	if now < e.receiving.ready(e.receiveLimit) {
+		return false
+	}
+	e.receiving.spend(now, e.receiveLimit, n+datagramOverhead)
+	return true
 }
 
 func (e *Endpoint) dispatch(now int64, f framing.Frame) framing.Drop {

@@ -262,6 +262,12 @@ func TestUnconfirmedPeerIsDroppedAfterFiveSeconds(t *testing.T) {
 	s.reads("connected", "disconnected: timed out, 0 undelivered").idle()
 }
 
+func TestUnconfirmedPeerIsDroppedInTimeThoughNothingMayBeSent(t *testing.T) {
+	s := newScript(t, Config{Role: framing.Host, PeerID: 1}, nil).sends("accept 1").queues(Unreliable, string(make([]byte, 1000)))
+	require.Empty(t, s.run(5*time.Second))
+	s.reads("connected", "disconnected: timed out, 0 undelivered").sleeps()
+}
+
 func TestUnconfirmedPeerGetsAtMostItsBudget(t *testing.T) {
 	s := newScript(t, Config{Role: framing.Host, PeerID: 1}, nil)
 	require.Equal(t, framing.Accepted, s.e.HandleDatagram(s.now, encode(t, "connect HRD-LOCAL-1")))

@@ -62,6 +62,9 @@ func (e *engine) connectAgain(c *Conn, f framing.Frame, d []byte, at netip.Addr)
 	case c.ended:
 		return e.connect(f, c.remote, at)
 	case string(f.Text) != e.cfg.Version:
+		if !c.ep.Charge(e.now, len(d)) {
+			return framing.DropRate
+		}
 		e.refuse(knock{c.remote, at, len(f.Text)}, "version")
 		return framing.Accepted
 	}

@@ -109,6 +109,23 @@ func TestConnectsOfOneSourceAreLimited(t *testing.T) {
 	other.wants("Accept id 1")
 }
 
+func TestConnectsOfAPeerAreInItsBudget(t *testing.T) {
+	w := newWorld(t)
+	c := lan()
+	c.SendCeiling = 1200
+	h := w.host(c)
+	r := w.raw("client", h)
+	r.connect(version)
+	r.wants("Accept id 1")
+	for range 2000 {
+		_ = r.sock.Write(framing.AppendConnect(nil, "other"), r.to, netip.Addr{})
+	}
+	w.run(100 * time.Millisecond)
+	refused := len(r.got())
+	require.InDelta(t, 48_000/(8+28), refused, 10, "the burst of the budget")
+	require.Equal(t, 2000-refused, h.drops(framing.DropRate))
+}
+
 func TestConnectsFromLoopbackAreNotLimited(t *testing.T) {
 	w := newWorld(t)
 	r := w.neighbour(w.host(udp.Config{}))
@@ -174,15 +191,45 @@ func TestAdmitIsAskedOnceForConnectsThatWait(t *testing.T) {
 	w := newWorld(t)
 	asked := 0
 	c := lan()
-	c.Admit = func(udp.Request) *udp.Refusal { asked++; return nil }
+	c.Admit = func(udp.Request) *udp.Refusal { asked++; return &udp.Refusal{} }
 	h := w.host(c)
 	r := w.raw("client", h)
 	for range 3 {
 		_ = r.sock.Write(framing.AppendConnect(nil, version), r.to, netip.Addr{})
 	}
 	w.run(100 * time.Millisecond)
-	r.wants("Accept id 1")
+	r.wants(`Refuse "banned"`)
 	require.Equal(t, 1, asked)
+}
+
+func TestNoMoreThan64ClientsWaitForAdmit(t *testing.T) {
+	w := newWorld(t)
+	asked := 0
+	h := w.host(udp.Config{Admit: func(udp.Request) *udp.Refusal { asked++; return nil }})
+	for range 70 {
+		r := w.neighbour(h)
+		require.NoError(t, r.sock.Write(framing.AppendConnect(nil, version), r.to, netip.Addr{}))
+	}
+	w.run(time.Millisecond)
+	require.Equal(t, 64, asked)
+	require.Equal(t, 6, h.drops(framing.DropRate))
+}
+
+func TestOneAddressMayNotTakeAllPlacesWhileItsClientsWait(t *testing.T) {
+	w := newWorld(t)
+	c := lan()
+	c.MaxPeersPerAddress = 1
+	c.Admit = func(udp.Request) *udp.Refusal { return nil }
+	h := w.host(c)
+	r := w.raw("client", h)
+	second, err := r.node.Listen(0)
+	require.NoError(t, err)
+	require.NoError(t, r.sock.Write(framing.AppendConnect(nil, version), r.to, netip.Addr{}))
+	require.NoError(t, second.Write(framing.AppendConnect(nil, version), r.to, netip.Addr{}))
+	w.run(20 * time.Millisecond)
+	r.wants("Accept id 1")
+	r.sock = second
+	r.wants(`Refuse "full"`)
 }
 
 func TestAdmitMayCloseTheHost(t *testing.T) {
@@ -226,6 +273,30 @@ func TestAnUnconfirmedPeerCostsLittleAndNotForLong(t *testing.T) {
 	w.run(6 * time.Second)
 	require.LessOrEqual(t, h.host.Stats().BytesSent-sent, uint64(64))
 	h.wants("1 connected", "1 disconnected: connection timed out")
+}
+
+func TestAnIDIsNotGivenAgainWhileAnEventNamesIt(t *testing.T) {
+	w := newWorld(t)
+	m := w.idleHost()
+	r := w.neighbour(m)
+	for id := 1; id <= 251; id++ {
+		r.connect(version)
+		m.host.Poll()
+		w.run(time.Millisecond)
+		if id == 251 {
+			break
+		}
+		r.wants(fmt.Sprintf("Accept id %d", id))
+		r.send(framing.AppendDisconnect(nil))
+		m.host.Poll()
+	}
+	r.wants(`Refuse "full"`)
+	m.frame(m.host)
+	require.Len(t, m.log, 500)
+	r.connect(version)
+	m.host.Poll()
+	w.run(time.Millisecond)
+	r.wants("Accept id 1")
 }
 
 func TestIDsAreGivenOutLeastRecentlyFreedFirst(t *testing.T) {

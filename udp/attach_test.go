@@ -58,6 +58,7 @@ func TestAnAttachedConnectionIsAPeerInAGameLoop(t *testing.T) {
 	h.drive(time.Second)
 	h.wants("1 disconnected: connection closed by the peer")
 	require.Len(t, h.host.Conns(), 1)
+	require.Zero(t, h.host.Stats().Locals)
 	require.NoError(t, c.conn.Err())
 }
 

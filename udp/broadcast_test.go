@@ -42,6 +42,21 @@ func TestABroadcastThatNobodyCouldTakeIsNotSentToAnybody(t *testing.T) {
 	require.Equal(t, before, h.host.Conns()[0].(*udp.Conn).Stats().MessagesQueued)
 }
 
+func TestABroadcastLeavesOutThoseWhoAreClosing(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	leaving, staying := w.client("leaving", h, udp.Config{}), w.client("staying", h, udp.Config{})
+	w.run(time.Second)
+	w.nw.Cut(leaving.node, h.node) // no ack: the close takes its linger time
+	send(t, h.host.Conns()[0], "last", ordered)
+	require.NoError(t, h.host.Conns()[0].Close())
+	require.NoError(t, h.host.Broadcast([]byte("all"), ordered))
+	h.node.Wake()
+	w.run(time.Second)
+	leaving.wants("1 connected", "1 message last")
+	staying.wants("2 connected", "2 message all")
+}
+
 func TestAFullQueueDoesNotHoldUpABroadcast(t *testing.T) {
 	w := newWorld(t)
 	c := lan()

@@ -9,9 +9,25 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
 )
+
+func TestWhoClosesGetsNoMessageThatThePeerHadLeft(t *testing.T) {
+	w := newWorld(t)
+	h := w.idleHost()
+	r := w.neighbour(h)
+	r.connect(version)
+	h.host.Poll()
+	conn := h.host.Conns()[0]
+	r.send(framing.AppendUnreliable(nil, []byte("unread")))
+	r.send(framing.AppendDisconnect(nil))
+	h.host.Poll()
+	require.NoError(t, conn.Close())
+	h.frame(h.host)
+	h.wants("1 connected", "1 disconnected: connection closed by the peer")
+}
 
 func TestCloseDeliversWhatSendAccepted(t *testing.T) {
 	h := listen(t, udp.Config{})

@@ -133,12 +133,19 @@ func TestDialsCancelledAsTheyAreAnsweredLeaveNoGhost(t *testing.T) {
 func TestDialTriesBothAddressesOfLocalhost(t *testing.T) {
 	for _, addr := range []string{"127.0.0.1:0", "[::1]:0"} {
 		h := listenOn(t, addr, udp.Config{})
-		conn, err := udp.Dial(testContext(t), fmt.Sprintf("localhost:%d", h.Addr().Port()), udp.Config{Protocol: udp.Base})
+		conn, err := udp.Dial(testContext(t), fmt.Sprintf("localhost:%d", h.Addr().Port()), udp.Config{Protocol: udp.Base, DialTimeout: time.Hour})
 		require.NoError(t, err)
 		require.Equal(t, h.Addr(), conn.RemoteAddr())
 		send(t, conn, "hello", ordered)
 		require.Equal(t, "hello", receive(t, accept(t, h)))
-		require.NoError(t, conn.Close())
+		closed := make(chan error, 1)
+		go func() { closed <- conn.Close() }()
+		select {
+		case err := <-closed:
+			require.NoError(t, err)
+		case <-testContext(t).Done():
+			t.Fatal("the other address is still asked")
+		}
 	}
 }
 

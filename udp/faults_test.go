@@ -183,6 +183,18 @@ func TestAFrozenHostReadsWhatWaitsBeforeItJudgesTimeouts(t *testing.T) {
 	require.Len(t, h.host.Conns(), 8)
 }
 
+func TestAShortFreezeIsReadBeforeItIsJudged(t *testing.T) {
+	w := newWorld(t)
+	c := lan()
+	c.Heartbeat, c.Timeout = 50*time.Millisecond, 300*time.Millisecond
+	h := w.host(c)
+	w.client("client", h, udp.Config{Timeout: time.Hour, Heartbeat: 50 * time.Millisecond})
+	w.run(time.Second)
+	h.node.Freeze(400 * time.Millisecond) // too short to be forgiven
+	w.run(time.Second)
+	h.wants("1 connected")
+}
+
 func TestASilentPeerIsCutAfterTheTimeout(t *testing.T) {
 	w := newWorld(t)
 	h := w.host(lan())

@@ -83,6 +83,18 @@ func TestAQueueKeepsItsOrderAsItGrows(t *testing.T) {
 	require.False(t, ok)
 }
 
+func TestConnectionsThatNobodyAcceptsAreForgottenOnceTheyEnded(t *testing.T) {
+	a := newAccepts()
+	stands := &Conn{}
+	a.add(stands)
+	for range 10 * maxPeerID {
+		a.add(&Conn{ended: true})
+		require.LessOrEqual(t, a.queue.len(), 2*maxPeerID)
+	}
+	first, _ := a.queue.pop()
+	require.Same(t, stands, first)
+}
+
 func TestTheGraveyardIsBounded(t *testing.T) {
 	var g graveyard
 	for i := range 10 * maxTombstones {

@@ -76,6 +76,15 @@ func (w *world) host(c udp.Config, addrs ...string) *member {
 	return m
 }
 
+// idleHost is a host that nobody drives but the test.
+func (w *world) idleHost() *member {
+	m := w.member("host", nil)
+	var err error
+	m.host, err = udp.Listen("", m.config(udp.Config{}, port))
+	require.NoError(w.t, err)
+	return m
+}
+
 func (w *world) client(name string, host *member, c udp.Config, addrs ...string) *member {
 	m := w.member(name, addrs)
 	var err error
