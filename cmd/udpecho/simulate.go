@@ -52,14 +52,15 @@ func parseSim(con console, args []string) (*simOptions, error) {
 	link := linkFlags{loss: 5, delay: 25 * time.Millisecond}
 	fs := newFlags("sim", "sim [FLAGS]", "Sends messages from a client to a host, both whole, through a simulated link in virtual time,\n"+
 		"and reports latency at delivery. Nearest-rank quantiles over all delivered messages of all seeds;\n"+
-		"max is the mean of the maxima of blocks of 10,000.")
+		"max is the mean of the maxima of blocks of 10,000, greatest the one greatest latency of all.")
 	link.register(fs)
 	wire := fs.String("wire", "base", "`PROTOCOL`: base")
 	fs.Float64Var(&o.plan.rate, "rate", 30, "messages a second, in `HZ`, each sent up to 0.5 ms early or late")
 	fs.IntVar(&o.plan.size, "size", 64, "`BYTES` of a message")
 	fs.IntVar(&o.plan.messages, "n", 100_000, "`N` messages for each seed")
 	fs.StringVar(&o.seedText, "seed", "1", "`SEED`, or a range such as 1-3 whose runs are pooled")
-	budget := fs.Float64("budget", 1.3, "bytes that may be sent for each byte sent for the first time, as a `FACTOR` from 1.0 to 4.0")
+	budget := fs.Float64("budget", 1.3, "bytes for each byte sent for the first time, as a `FACTOR` from 1.0 to 4.0 (in per cent it is Config.Budget);\n"+
+		strings.Repeat(" ", 25)+"it bounds further copies: a repair that is needed is always sent")
 	fs.BoolVar(&o.plan.urgent, "urgent", false, "send urgent messages: bytes are spent for time")
 	step := fs.Float64("loss-step", 0, "let the loss step from 0 to `PCT` again and again and tell how long adapting takes")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
@@ -80,7 +81,10 @@ func (o *simOptions) check(fs *flags, link *linkFlags, wire string, budget, step
 		return err
 	}
 	if step != 0 {
-		link.loss, link.lossBack = 0, 0
+		if link.burst != 0 || link.burstTime != 0 {
+			return usagef("-loss-step goes with independent losses only: leave out -burst and -burst-time")
+		}
+		link.loss, link.backGiven = 0, false
 	}
 	if p.forward, p.back, err = link.conditions(); err != nil {
 		return err
@@ -95,11 +99,9 @@ func (o *simOptions) check(fs *flags, link *linkFlags, wire string, budget, step
 	case !(p.rate > 0 && p.rate <= 1e6):
 		return usagef("-rate %v: must be above 0 and at most 1000000", p.rate)
 	case !(budget >= 1 && budget <= 4):
-		return usagef("-budget %v: must be from 1.0 to 4.0", budget)
+		return usagef("-budget %v: must be a factor from 1.0 to 4.0, which is Config.Budget 100 to 400", budget)
 	case !(step >= 0 && step <= 100):
 		return usagef("-loss-step %v: must be from 0 to 100 per cent", step)
-	case step > 0 && (link.burst > 0 || link.burstTime > 0):
-		return usagef("-loss-step goes with independent losses only: leave out -burst and -burst-time")
 	}
 	p.step = sim.Percent(step)
 	return firstError(fs.noMore(), checkMode(p.mode), checkRange("size", p.size, numberSize, maxSize(p.mode)), checkRange("n", p.messages, 1, 10_000_000))
