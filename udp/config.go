@@ -112,9 +112,11 @@ type Config struct {
 	DialTimeout time.Duration // how long a dial asks for an answer
 	Unconfirmed time.Duration // how long a host keeps a client that it has not heard from
 
-	// SendCeiling bounds what is sent to one peer, in bytes a second; it takes twice that from it.
+	// SendCeiling bounds what is sent to one peer, in bytes a second; it takes twice that from it. There is no congestion control: set it
+	// below what the link carries.
 	SendCeiling int64
-	// Budget is how many bytes may be sent for each byte sent for the first time, in percent: what repairs may cost.
+	// Budget is how many bytes may be sent for each byte sent for the first time, in percent; 130 is the factor 1.3 of udpecho -budget. It
+	// bounds the further copies of repairs. A repair that a message needs is always sent, whatever the budget.
 	Budget int
 
 	SendQueueBytes    int // message bytes that Send takes before it returns transport.ErrQueueFull

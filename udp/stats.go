@@ -5,7 +5,8 @@ import (
 	"github.com/gannet-net/gannet/reliable"
 )
 
-// Stats are the counters and estimates of one connection.
+// Stats are the counters and estimates of one connection. SpuriousRepairs counts the repairs that are known to have been needless, so there
+// may have been more.
 type Stats = reliable.Stats
 
 // HostStats are the counters of one socket and all that used it. Counters never go back.

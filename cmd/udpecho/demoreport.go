@@ -120,7 +120,7 @@ func (r *demoReport) text(o *demoOptions) string {
 	section("", "of the unreliable ones that arrived: p50 %.1f ms, p90 %.1f ms, p99 %.1f ms, max %.1f ms", u.P50, u.P90, u.P99, u.Max)
 	b.WriteString("\n" + r.roundTrips.histogram() + "\n")
 	section("cost", "%d bytes of messages were delivered; %d bytes entered the network, headers included.", r.PayloadBytes, r.WireBytes)
-	section("", "The clients sent %d datagrams again because no ack came; %d of them proved needless.", r.SentAgain, r.Needless)
+	section("", "The clients sent %d datagrams again because no ack came; %d of them are known to be needless.", r.SentAgain, r.Needless)
 	section("end", "%d clients left by themselves, the host closed the others.", r.LeftByClient)
 	b.WriteString("\n" + r.verdict())
 	return b.String()

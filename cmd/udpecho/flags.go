@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/transport"
@@ -47,6 +48,25 @@ func (fs *flags) noMore() error {
 	if fs.NArg() > 0 {
 		return usagef("unexpected argument %q", fs.Arg(0))
 	}
+	return nil
+}
+
+// DurationVar is that of the flag package with an error that says what a time without a unit lacks.
+func (fs *flags) DurationVar(p *time.Duration, name string, value time.Duration, usage string) {
+	*p = value
+	fs.Var((*duration)(p), name, usage)
+}
+
+type duration time.Duration
+
+func (d *duration) String() string { return time.Duration(*d).String() }
+
+func (d *duration) Set(s string) error {
+	value, err := time.ParseDuration(s)
+	if err != nil {
+		return errors.New("a time has a number and a unit, such as 5ms or 2s")
+	}
+	*d = duration(value)
 	return nil
 }
 
@@ -130,7 +150,11 @@ func checkAddress(name, addr string, zero bool) error {
 	}
 	n, err := strconv.Atoi(port)
 	if err == nil && (n < 0 || n > 65535) {
-		return usagef("-%s %q: port %s is out of range: use 1 to 65535", name, addr, port)
+		free := ""
+		if zero {
+			free = ", or 0 for a free one"
+		}
+		return usagef("-%s %q: port %s is out of range: use 1 to 65535%s", name, addr, port, free)
 	}
 	if (err == nil && n == 0 || port == "") && !zero {
 		return usagef("-%s %q: a port is needed: use 1 to 65535", name, addr)

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"strconv"
 	"time"
 
 	"github.com/gannet-net/gannet/sim"
@@ -9,6 +11,7 @@ import (
 // linkFlags describe a link in both directions.
 type linkFlags struct {
 	loss, lossBack float64
+	backGiven      bool // else lossBack is as loss
 	delay, jitter  time.Duration
 	burst          int
 	burstTime      time.Duration
@@ -21,7 +24,13 @@ type linkFlags struct {
 // register adds the flags. Directions are "forward", from the client to the host, and back.
 func (l *linkFlags) register(fs *flags) {
 	fs.Float64Var(&l.loss, "loss", l.loss, "`PCT` of the datagrams that are lost, each way")
-	fs.Float64Var(&l.lossBack, "loss-back", -1, "`PCT` lost from host to client; as -loss if below 0")
+	fs.Func("loss-back", "`PCT` lost from host to client (as -loss)", func(s string) (err error) {
+		l.backGiven = true
+		if l.lossBack, err = strconv.ParseFloat(s, 64); err != nil {
+			return errors.New("parse error")
+		}
+		return nil
+	})
 	fs.DurationVar(&l.delay, "delay", l.delay, "`TIME` from one end to the other, each way")
 	fs.DurationVar(&l.jitter, "jitter", l.jitter, "`TIME` added to or taken from -delay, uniform; it reorders")
 	fs.IntVar(&l.burst, "burst", 0, "lose runs of `N` datagrams in the mean, at the average of -loss")
@@ -36,7 +45,7 @@ func (l *linkFlags) register(fs *flags) {
 // conditions are those of the two directions.
 func (l *linkFlags) conditions() (forward, back sim.Conditions, err error) {
 	lossBack := l.loss
-	if l.lossBack >= 0 {
+	if l.backGiven {
 		lossBack = l.lossBack
 	}
 	if err := l.check(lossBack); err != nil {
@@ -54,11 +63,21 @@ func (l *linkFlags) check(lossBack float64) error {
 			return usagef("-%s %v: must be from 0 to 100 per cent", p.name, p.value)
 		}
 	}
+	for _, d := range []struct {
+		name  string
+		value time.Duration
+	}{{"delay", l.delay}, {"jitter", l.jitter}, {"burst-time", l.burstTime}, {"reorder-delay", l.reorderDelay}} {
+		if d.value < 0 {
+			return usagef("-%s %v: must not be negative", d.name, d.value)
+		}
+	}
 	switch {
 	case l.burst != 0 && l.burstTime != 0:
 		return usagef("-burst and -burst-time: only one of them")
-	case l.burst < 0 || l.burstTime < 0:
-		return usagef("-burst and -burst-time must not be negative")
+	case l.burst < 0:
+		return usagef("-burst %d: must not be negative", l.burst)
+	case (l.burst > 0 || l.burstTime > 0) && l.loss == 0 && lossBack == 0:
+		return usagef("-burst and -burst-time say how the losses of -loss come: set -loss above 0")
 	case !(l.rateLimit >= 0 && l.rateLimit <= 1e6):
 		return usagef("-rate-limit %v: must be from 0 to 1000000 Mbit/s", l.rateLimit)
 	}

@@ -58,6 +58,7 @@ func TestImpossibleLinksAreUsageErrors(t *testing.T) {
 	for _, args := range [][]string{
 		{"-loss", "-1"}, {"-loss", "101"}, {"-loss", "NaN"}, {"-loss-back", "101"}, {"-dup", "200"}, {"-reorder", "-5"},
 		{"-delay", "-1ms"}, {"-jitter", "-1ms"}, {"-burst", "-1"}, {"-burst-time", "-1s"}, {"-burst", "3", "-burst-time", "1s"},
+		{"-loss-back", "-7"}, {"-loss-back", "NaN"}, {"-burst", "3"}, {"-burst-time", "1s"},
 		{"-loss", "99", "-burst", "1"}, {"-rate-limit", "-1"}, {"-rate-limit", "NaN"}, {"-queue", "-1"}, {"-reorder-delay", "-1s"},
 	} {
 		_, _, err := parseLink(t, args...)

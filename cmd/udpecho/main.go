@@ -11,6 +11,27 @@
 // "udpecho COMMAND -h" lists the flags of a command. Results go to standard output; with -json they are one JSON object. Progress and
 // errors go to standard error.
 //
+// # JSON
+//
+// Times are in milliseconds with a name that ends in _ms, sizes in bytes. Client and sim have
+//
+//	p50_ms p90_ms p99_ms p999_ms max_ms        nearest-rank quantiles: of round trips (client), of latencies at delivery (sim)
+//	sent delivered duplicates out_of_order     messages
+//	wire_bytes_forward wire_bytes_reverse      client to host and back, with 28 bytes of headers for each datagram
+//	bytes_ratio                                wire_bytes_forward over what one copy of each message takes
+//	repairs spurious                           datagrams sent again, and those of them that are known to be needless
+//
+// In sim max_ms is the mean of the maxima of blocks of 10,000 messages, and there are also
+//
+//	greatest_ms                                the greatest latency of all
+//	floor_p99_ms floor_p999_ms                 with -burst-time: what no sender could have beaten
+//	adapt_ms                                   with -loss-step: how long adapting to the loss took
+//	trace_hash seed                            equal for runs that were equal in every bit
+//
+// Client has also lost (sent and not echoed) and error (why it ended early; absent if it did not). The demo has pass and problems (the
+// promises that did not hold), clients, seconds, streams, round_trip_reliable and round_trip_unreliable (quantiles as above), network (what
+// the relay did), payload_bytes, wire_bytes, sent_again, spurious and closed_by_client.
+//
 // The exit status is 0 if all went well, 1 after an error at run time or a broken promise, and 2 after a mistake in the
 // arguments. SIGINT and SIGTERM make host, client and proxy say goodbye, print what they have, and end with 0 within a second; the demo and
 // sim have no result then and end with 1.

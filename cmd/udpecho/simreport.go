@@ -10,6 +10,7 @@ import (
 type simReport struct {
 	latencyReport
 	MaxError float64 `json:"max_stderr_ms"` // standard error of the mean that max is
+	Greatest float64 `json:"greatest_ms"`   // where max_ms is the mean of the maxima of blocks
 
 	Sent       int `json:"sent"`
 	Delivered  int `json:"delivered"`
@@ -24,7 +25,7 @@ type simReport struct {
 	DatagramsReverse uint64 `json:"datagrams_reverse"`
 
 	Repairs     uint64 `json:"repairs"`               // copies of messages that were sent again, for whatever reason
-	Spurious    uint64 `json:"spurious"`              // of these, those that proved needless
+	Spurious    uint64 `json:"spurious"`              // of these, those that are known to have been needless
 	Piggybacked uint64 `json:"piggybacked,omitempty"` // copies that rode in packets of newer messages
 	LoneAcks    *int   `json:"lone_acks,omitempty"`   // datagrams of either side that held nothing but an ack, until the last message was sent
 
@@ -62,6 +63,7 @@ func (o *simOptions) report(runs []*simRun) *simReport {
 	}
 	r.latencies = newDistribution(latencies)
 	r.latencyReport = r.latencies.report()
+	r.Greatest = r.Max
 	r.Max, r.MaxError = milliseconds(mean(peaks)), milliseconds(standardError(peaks))
 	r.BytesRatio = rounded(float64(r.WireBytesForward) / float64(r.Sent*o.messageOnWire()))
 	o.addFloors(r, runs)
@@ -133,7 +135,8 @@ func (r *simReport) text(o *simOptions) string {
 	}
 	line("sent", "%d %v messages of %d bytes at %v a second, seed %s", r.Sent, o.plan.mode, o.plan.size, o.plan.rate, r.Seed)
 	line("delivered", "%d, twice %d, out of order %d", r.Delivered, r.Duplicates, r.OutOfOrder)
-	line("latency", "p50 %v ms, p90 %v ms, p99 %v ms, p99.9 %v ms, max %v ms", r.P50, r.P90, r.P99, r.P999, r.Max)
+	line("latency", "p50 %v ms, p90 %v ms, p99 %v ms, p99.9 %v ms, max %v ms (mean of blocks of 10,000), greatest %v ms",
+		r.P50, r.P90, r.P99, r.P999, r.Max, r.Greatest)
 	if r.FloorP99 != nil {
 		line("floor", "p99 %v ms, p99.9 %v ms: no sender could be faster", *r.FloorP99, *r.FloorP999)
 	}
@@ -141,7 +144,7 @@ func (r *simReport) text(o *simOptions) string {
 		line("adaptation", "%v ms after the loss set in, the mean of %d steps", *r.AdaptMS, r.AdaptSteps)
 	}
 	line("bytes", "%.4f times a single copy of each message; %d forward, %d back", r.BytesRatio, r.WireBytesForward, r.WireBytesReverse)
-	line("repairs", "%d, needless %d", r.Repairs, r.Spurious)
+	line("repairs", "%d, known to be needless %d", r.Repairs, r.Spurious)
 	if r.LoneAcks != nil {
 		line("piggyback", "%d copies in packets of newer messages", r.Piggybacked)
 		line("lone acks", "%d datagrams of %d with nothing else in them", *r.LoneAcks, r.DatagramsForward+r.DatagramsReverse)

@@ -62,7 +62,7 @@ func parseSim(con console, args []string) (*simOptions, error) {
 	link := linkFlags{loss: 5, delay: 25 * time.Millisecond}
 	fs := newFlags("sim", "sim [FLAGS]", "Sends messages from a client to a host, both whole, through a simulated link in virtual time,\n"+
 		"and reports latency at delivery. Nearest-rank quantiles over all delivered messages of all seeds;\n"+
-		"max is the mean of the maxima of blocks of 10,000.\n\n"+
+		"max is the mean of the maxima of blocks of 10,000, greatest the one greatest latency of all.\n\n"+
 		"-wire secure is the packet wire, which the secure protocol will carry. Until that exists it is spoken in this\n"+
 		"simulator alone, by the machine without sockets, and "+sealsNothing+".")
 	link.register(fs)
@@ -71,7 +71,8 @@ func parseSim(con console, args []string) (*simOptions, error) {
 	fs.IntVar(&o.plan.size, "size", 64, "`BYTES` of a message")
 	fs.IntVar(&o.plan.messages, "n", 100_000, "`N` messages for each seed")
 	fs.StringVar(&o.seedText, "seed", "1", "`SEED`, or a range such as 1-3 whose runs are pooled")
-	budget := fs.Float64("budget", 1.3, "bytes that may be sent for each byte sent for the first time, as a `FACTOR` from 1.0 to 4.0")
+	budget := fs.Float64("budget", 1.3, "bytes for each byte sent for the first time, as a `FACTOR` from 1.0 to 4.0 (in per cent it is Config.Budget);\n"+
+		strings.Repeat(" ", 25)+"it bounds further copies: a repair that is needed is always sent")
 	fs.BoolVar(&o.plan.urgent, "urgent", false, "send urgent messages: bytes are spent for time")
 	fs.BoolVar(&o.plan.onTick, "reverse-tick", false, "the host sends as often, unreliably, and acks wait for packets of either's tick; -wire secure")
 	step := fs.Float64("loss-step", 0, "let the loss step from 0 to `PCT` after each minute and tell how long adapting takes")
@@ -94,7 +95,10 @@ func (o *simOptions) check(fs *flags, link *linkFlags, budget, step float64) (er
 		return err
 	}
 	if step != 0 {
-		link.loss, link.lossBack = 0, 0
+		if link.burst != 0 || link.burstTime != 0 {
+			return usagef("-loss-step goes with independent losses only: leave out -burst and -burst-time")
+		}
+		link.loss, link.backGiven = 0, false
 	}
 	if p.forward, p.back, err = link.conditions(); err != nil {
 		return err
@@ -105,7 +109,7 @@ func (o *simOptions) check(fs *flags, link *linkFlags, budget, step float64) (er
 	case !(p.rate > 0 && p.rate <= 1e6):
 		return usagef("-rate %v: must be above 0 and at most 1000000", p.rate)
 	case !(budget >= 1 && budget <= 4):
-		return usagef("-budget %v: must be from 1.0 to 4.0", budget)
+		return usagef("-budget %v: must be a factor from 1.0 to 4.0, which is Config.Budget 100 to 400", budget)
 	case !(step >= 0 && step <= 100):
 		return usagef("-loss-step %v: must be from 0 to 100 per cent", step)
 	case step > 0 && (link.burst > 0 || link.burstTime > 0):

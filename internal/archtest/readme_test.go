@@ -18,7 +18,7 @@ func TestProgramsInTheReadmeCompile(t *testing.T) {
 	programs := regexp.MustCompile("(?s)```go\n(.*?)```").FindAllSubmatch(text, -1)
 	require.NotEmpty(t, programs)
 
-	exports := goList(t, "", "-export", "-deps", "-json=ImportPath,Export", "./udp", "./transport", "log")
+	exports := goList(t, "", "-export", "-deps", "-json=ImportPath,Export", "./udp", "./transport", "log", "os/signal")
 	for i, program := range programs {
 		f := file{fmt.Sprintf("README.md program %d", i+1), program[1]}
 		require.True(t, isFormatted(f), "%s is not formatted", f.path)
