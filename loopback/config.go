@@ -14,6 +14,8 @@ const (
 	maxLossy    = 64 << 10
 	channels    = 64
 
+	firstID = 251 // clients of package udp have 1 to 250
+
 	defaultQueueMessages = 4096
 	defaultQueueBytes    = 2 << 20
 	hardQueueMessages    = 1 << 16
@@ -31,7 +33,8 @@ type Config struct {
 	// Host, if not nil, takes the place of Driving and Handler for the host end.
 	Host *End
 
-	// ID is what ID reports at both ends; 0 stands for 1. A host with other peers gives one that none of them has.
+	// ID is what ID reports at both ends; 0 stands for 251, the first that no client over UDP has. A host with several local players gives
+	// each another, from 251 up.
 	ID uint32
 
 	// QueueMessages (1 to 65,536) and QueueBytes (1 MiB to 64 MiB of payload) limit in each direction what was sent and
@@ -58,7 +61,7 @@ func (c Config) withDefaults() Config {
 		c.Host = &End{c.Driving, c.Handler}
 	}
 	if c.ID == 0 {
-		c.ID = 1
+		c.ID = firstID
 	}
 	if c.QueueMessages == 0 {
 		c.QueueMessages = defaultQueueMessages

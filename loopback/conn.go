@@ -26,7 +26,7 @@ type Conn struct {
 	err   *transport.DisconnectError // why the connection ended, nil while it is open
 }
 
-var _ transport.Conn = (*Conn)(nil)
+var _ transport.Kicker = (*Conn)(nil)
 
 // connected queues the Connected event where it is seen: Receive does not show it. Call with pipe.mu held.
 func (c *Conn) connected(now int64) {

@@ -61,7 +61,7 @@ func TestPipeSaysWhatIsWrongWithItsConfig(t *testing.T) {
 
 func TestEndsHaveTheIDThatConfigGives(t *testing.T) {
 	client, host := connected(t, Config{})
-	require.Equal(t, []uint32{1, 1}, []uint32{client.ID(), host.ID()})
+	require.Equal(t, []uint32{251, 251}, []uint32{client.ID(), host.ID()})
 	client, host = connected(t, Config{ID: 77})
 	require.Equal(t, []uint32{77, 77}, []uint32{client.ID(), host.ID()})
 }

@@ -46,13 +46,15 @@ func (c *Conn) Receive(ctx context.Context, buf []byte) (transport.Event, error)
 		return transport.Event{}, transport.ErrHandler
 	}
 	for {
+		if err := ctx.Err(); err != nil {
+			return transport.Event{}, err
+		}
 		if ev, err, ok := c.tryReceive(buf); ok {
 			return ev, err
 		}
 		select {
 		case <-c.wake:
 		case <-ctx.Done():
-			return transport.Event{}, ctx.Err()
 		}
 	}
 }

@@ -160,6 +160,14 @@ type Event struct {
 // Retain returns a copy of the payload that belongs to the caller.
 func (e Event) Retain() []byte { return append([]byte{}, e.Payload...) }
 
+// Kicker is a Conn that can send its peer away with a reason; those of udp and loopback can. The connection ends at once, as by Abort,
+// with the cause Kicked. This side's *DisconnectError has code and text. The peer's has the cause ClosedByPeer; the base protocol cannot
+// carry code and text to it, so send a message first if players are to know why.
+type Kicker interface {
+	Conn
+	Kick(code uint16, text string)
+}
+
 // Conn is one connection to one peer. See the package comment for who may call what from where.
 type Conn interface {
 	// ID names the peer among those of its host: 1 and up. At a client it is the id that the host gave, 0 before it is connected.

@@ -3,6 +3,7 @@ package udp
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/gannet-net/gannet/transport"
@@ -24,13 +25,14 @@ func newLocals() locals {
 }
 
 // Attach adds a connection of this process, such as one end of a loopback pipe, to the peers of the host: Conns lists it, Broadcast reaches
-// it, Close closes it, and its events come out of Next, the handler or Accept. It must be driven in the style of the host and have no
-// handler of its own. A host that is closing returns ErrHostClosed.
+// it, Close closes it, and its events come out of Next, the handler or Accept. It must be driven in the style of the host, have no
+// handler of its own, and have an id that no other peer has: 251 and up. Else Attach returns an error that says what to do. A host that is
+// closing returns ErrHostClosed.
 func (h *Host) Attach(conn transport.Conn) error {
-	if conn == nil {
-		return errors.New("udp: Attach: the connection is nil")
-	}
 	e := h.e
+	if err := e.cannotAttach(conn); err != nil {
+		return err
+	}
 	e.enter()
 	defer e.leave()
 	if e.closing {
@@ -45,6 +47,45 @@ func (h *Host) Attach(conn transport.Conn) error {
 	default:
 		l.forwarding++
 		go e.forward(conn)
+	}
+	return nil
+}
+
+// cannotAttach finds what is wrong with a connection that is to be attached.
+func (e *engine) cannotAttach(conn transport.Conn) error {
+	switch {
+	case conn == nil:
+		return errors.New("udp: Attach: the connection is nil")
+	case !conn.Local():
+		return errors.New("udp: Attach: this connection goes over a network: attach one end of a loopback pipe")
+	case conn.ID() <= maxPeerID:
+		return fmt.Errorf("udp: Attach: id %d belongs to clients over UDP: set loopback.Config.ID to %d or more", conn.ID(), maxPeerID+1)
+	}
+	for _, other := range e.openLocals() {
+		switch {
+		case other == conn:
+			return errors.New("udp: Attach: this connection is attached already")
+		case other.ID() == conn.ID():
+			return fmt.Errorf("udp: Attach: another attached connection has id %d: set loopback.Config.ID to one that is free", conn.ID())
+		}
+	}
+	return e.wrongStyle(conn)
+}
+
+// wrongStyle asks by a Receive that comes back at once, because its context has ended.
+func (e *engine) wrongStyle(conn transport.Conn) error {
+	ended, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := conn.Receive(ended, nil)
+	switch gameLoop := err == transport.ErrGameLoop; {
+	case err == transport.ErrHandler:
+		return errors.New("udp: Attach: this end has a handler: make it without one, the host takes its events")
+	case gameLoop && e.background():
+		return errors.New("udp: Attach: this end is driven by a game loop and the host in the background: " +
+			"set the Driving of this end (loopback.Config.Driving, or Host) to Background")
+	case !gameLoop && !e.background():
+		return errors.New("udp: Attach: this end is driven in the background and the host by a game loop: " +
+			"set the Driving of this end (loopback.Config.Driving, or Host) to GameLoop")
 	}
 	return nil
 }

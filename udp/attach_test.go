@@ -1,6 +1,7 @@
 package udp_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
@@ -9,6 +10,25 @@ import (
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
 )
+
+// lodged makes a connection of another host pass for one of this process.
+type lodged struct{ *udp.Conn }
+
+func (l *lodged) ID() uint32 { return 250 + l.Conn.ID() }
+
+func (l *lodged) Local() bool { return true }
+
+func (l *lodged) Next() (transport.Event, bool) {
+	ev, ok := l.Conn.Next()
+	ev.Conn = l
+	return ev, ok
+}
+
+func (l *lodged) Receive(ctx context.Context, buf []byte) (transport.Event, error) {
+	ev, err := l.Conn.Receive(ctx, buf)
+	ev.Conn = l
+	return ev, err
+}
 
 // lodger is a connection of another host, to be attached, and the player at its other end. Nothing but the attached connection drives
 // the other host.
@@ -22,7 +42,7 @@ func (w *world) lodger(name string) (player *member, atHost transport.Conn) {
 	w.run(20 * time.Millisecond)
 	inner.host.Poll()
 	require.Len(w.t, inner.host.Conns(), 1)
-	return player, inner.host.Conns()[0]
+	return player, &lodged{inner.host.Conns()[0].(*udp.Conn)}
 }
 
 // drive runs the host's loop every millisecond, as a game does that has attached connections.
@@ -41,7 +61,7 @@ func TestAnAttachedConnectionIsAPeerInAGameLoop(t *testing.T) {
 	player, atHost := w.lodger("player")
 	require.NoError(t, h.host.Attach(atHost))
 	h.drive(100 * time.Millisecond)
-	h.wants("1 connected")
+	h.wants("251 connected")
 	require.Len(t, h.host.Conns(), 2)
 	require.Equal(t, 1, h.host.Stats().Locals)
 
@@ -49,14 +69,14 @@ func TestAnAttachedConnectionIsAPeerInAGameLoop(t *testing.T) {
 	send(t, player.conn, "from the player", ordered)
 	player.node.Wake()
 	h.drive(time.Second)
-	h.wants("1 message from the player")
+	h.wants("251 message from the player")
 	player.wants("1 connected", "1 message all")
 	c.wants("1 connected", "1 message all")
 
 	require.NoError(t, player.conn.Close())
 	player.node.Wake()
 	h.drive(time.Second)
-	h.wants("1 disconnected: connection closed by the peer")
+	h.wants("251 disconnected: connection closed by the peer")
 	require.Len(t, h.host.Conns(), 1)
 	require.Zero(t, h.host.Stats().Locals)
 	require.NoError(t, c.conn.Err())
@@ -69,7 +89,7 @@ func TestClosingAHostClosesWhatIsAttached(t *testing.T) {
 	require.NoError(t, h.host.Attach(atHost))
 	require.NoError(t, h.host.Close())
 	h.drive(time.Second)
-	h.wants("1 connected", "1 disconnected: connection closed locally")
+	h.wants("251 connected", "251 disconnected: connection closed locally")
 	player.wants("1 connected", "1 disconnected: connection closed by the peer")
 }
 
@@ -78,7 +98,7 @@ func attached(t *testing.T, c udp.Config) (h *udp.Host, player *udp.Conn, atHost
 	t.Helper()
 	inner := listen(t, udp.Config{})
 	player = dial(t, inner, udp.Config{})
-	atHost = accept(t, inner)
+	atHost = &lodged{accept(t, inner).(*udp.Conn)}
 	h = listen(t, c)
 	require.NoError(t, h.Attach(atHost))
 	return h, player, atHost

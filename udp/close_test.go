@@ -79,7 +79,7 @@ func TestHostCloseEndsEverything(t *testing.T) {
 	require.ErrorIs(t, <-waiting, udp.ErrHostClosed)
 	require.ErrorIs(t, udp.ErrHostClosed, net.ErrClosed)
 	require.ErrorIs(t, h.Broadcast(nil, ordered), udp.ErrHostClosed)
-	require.ErrorIs(t, h.Attach(client), udp.ErrHostClosed)
+	require.ErrorIs(t, h.Attach(&lodged{client}), udp.ErrHostClosed)
 	require.Error(t, peer.Send(nil, ordered))
 	_, err := client.Receive(testContext(t), nil)
 	require.ErrorContains(t, err, "closed by the peer")

@@ -45,7 +45,7 @@ type Conn struct {
 	over    chan struct{} // background: closed when ended
 }
 
-var _ transport.Conn = (*Conn)(nil)
+var _ transport.Kicker = (*Conn)(nil)
 
 // ID is the peer id that the host gave, 1 to 250.
 func (c *Conn) ID() uint32 {

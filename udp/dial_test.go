@@ -34,10 +34,20 @@ func TestARefusedDialIsOneReadableEvent(t *testing.T) {
 	h := w.host(lan())
 	c := w.client("client", h, udp.Config{Version: "HRD-LOCAL-2"})
 	w.run(time.Second)
-	c.wants(`0 dial failed: refused by the host: version: host does not speak "HRD-LOCAL-2"`)
+	c.wants(`0 dial failed: refused by the host: it speaks another version than "HRD-LOCAL-2": set the same Config.Version on both sides`)
 	require.IsType(t, &transport.RefusedError{}, c.errs[0])
 	require.ErrorAs(t, c.conn.Err(), new(*transport.RefusedError))
 	require.Equal(t, noDeadline, c.conn.NextDeadline())
+}
+
+func TestARefusalOfAShortVersionIsReadable(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	for _, version := range []string{"v", "v1", "HRD-LO"} {
+		c := w.client(version, h, udp.Config{Version: version})
+		w.run(time.Second)
+		require.EqualError(t, c.errs[0], `refused by the host: it speaks another version than "`+version+`": set the same Config.Version on both sides`)
+	}
 }
 
 func TestADialThatNobodyAnswersIsOneTimeout(t *testing.T) {

@@ -83,10 +83,10 @@ func (e *BroadcastError) orNil() error {
 	return &failed
 }
 
-// refusedText makes the short reason of a Refuse (PROTOCOL.md 3.3) readable.
+// refusedText makes the short reason of a Refuse (PROTOCOL.md 3.3), which is no longer than the version asked for, readable.
 func refusedText(reason, version string) string {
-	if reason == "version" {
-		return fmt.Sprintf("version: host does not speak %q", version)
+	if full := "version"; reason == full[:min(len(full), len(version))] {
+		return fmt.Sprintf("it speaks another version than %q: set the same Config.Version on both sides", version)
 	}
 	return reason
 }

@@ -41,7 +41,7 @@ func TestAForeignHostRefusesADial(t *testing.T) {
 	t.Parallel()
 	for reason, shown := range map[string]string{
 		"full":                    "full",
-		"version":                 `version: host does not speak "HRD-LOCAL-1"`,
+		"version":                 `it speaks another version than "HRD-LOCAL-1": set the same Config.Version on both sides`,
 		"":                        "",
 		"line\nbell\a":            "linebell",
 		strings.Repeat("x", 1197): strings.Repeat("x", 64),

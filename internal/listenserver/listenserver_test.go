@@ -21,11 +21,6 @@ func inBothStyles(t *testing.T, test func(t *testing.T, s func(*testing.T) style
 	})
 }
 
-// kicker is a connection of a host that can be thrown out.
-type kicker interface {
-	Kick(code uint16, text string)
-}
-
 // way is one in which a session ends while the host stays, and what both sides see then.
 type way struct {
 	name             string
@@ -36,7 +31,7 @@ type way struct {
 var ways = []way{
 	{"close", func(s *session) { s.player.Close() }, "disconnected, closed locally", "disconnected, closed by the peer"},
 	{"abort", func(s *session) { s.player.Abort() }, "disconnected, closed locally", "disconnected, closed by the peer"},
-	{"kick", func(s *session) { s.peer.(kicker).Kick(1, "") }, "disconnected, closed by the peer", "disconnected, kicked"},
+	{"kick", func(s *session) { s.peer.(transport.Kicker).Kick(1, "") }, "disconnected, closed by the peer", "disconnected, kicked"},
 	{"closed by the host", func(s *session) { s.peer.Close() }, "disconnected, closed by the peer", "disconnected, closed locally"},
 	{"aborted by the host", func(s *session) { s.peer.Abort() }, "disconnected, closed by the peer", "disconnected, closed locally"},
 }

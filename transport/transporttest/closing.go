@@ -128,17 +128,12 @@ func closerReadsNoMore(t *trial) {
 	}
 }
 
-// kicker is what a transport has that can send its peer away with a reason.
-type kicker interface {
-	Kick(code uint16, text string)
-}
-
 func kick(t *trial) {
-	if _, ok := t.suite.probe.(kicker); !ok {
+	if _, ok := t.suite.probe.(transport.Kicker); !ok {
 		t.Skipf("%T has no Kick", t.suite.probe)
 	}
 	l := t.connect(Options{})
-	k := l.host.Conn.(kicker)
+	k := l.host.Conn.(transport.Kicker)
 	k.Kick(7, "no shouting")
 	why := l.host.wantEnd(transport.Kicked)
 	require.EqualValues(t, 7, why.Code)
