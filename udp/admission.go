@@ -1,6 +1,7 @@
 package udp
 
 import (
+	"fmt"
 	"net/netip"
 
 	"github.com/gannet-net/gannet/framing"
@@ -78,6 +79,7 @@ func (e *engine) connect(f framing.Frame, from netip.AddrPort, at netip.Addr) fr
 	case e.closing:
 		return framing.DropClosed
 	case !e.cfg.Plain.allows(addr):
+		e.logPolicy(from)
 		return framing.DropPolicy
 	case !addr.IsLoopback() && !e.door.rate.allow(e.now, addr):
 		return framing.DropRate
@@ -94,6 +96,13 @@ func (e *engine) connect(f framing.Frame, from netip.AddrPort, at netip.Addr) fr
 		e.admit(k)
 	}
 	return framing.Accepted
+}
+
+// logPolicy tells the operator whom Config.Plain leaves out, since the client hears nothing.
+func (e *engine) logPolicy(from netip.AddrPort) {
+	if !e.logs.mute(e.now, logPolicy) {
+		e.logs.add(e.now, logPolicy, "Connect dropped by Config.Plain", fmt.Errorf("%v is outside the policy %v", from, e.cfg.Plain))
+	}
 }
 
 func (e *engine) crowded(addr netip.Addr) bool {

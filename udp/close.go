@@ -7,7 +7,8 @@ import (
 	"github.com/gannet-net/gannet/transport"
 )
 
-// Close ends the connection gracefully; see transport.Conn. What was received and not read is discarded. In the background style it
+// Close ends the connection gracefully; see transport.Conn. What was received and not read is discarded, and Send returns a
+// *transport.DisconnectError from then on. In the background style it
 // returns when everything is acknowledged or the linger time is over. Eight Disconnects follow within 80 ms: a host sends them by itself, while
 // Close of a dialled connection waits for the last one and for its socket to be closed, so that the process may exit.
 func (c *Conn) Close() error {

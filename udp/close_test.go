@@ -29,6 +29,20 @@ func TestWhoClosesGetsNoMessageThatThePeerHadLeft(t *testing.T) {
 	h.wants("1 connected", "1 disconnected: connection closed by the peer")
 }
 
+func TestAHostInAGameLoopTellsThatItsCloseIsOver(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	w.client("client", h, udp.Config{})
+	w.run(time.Second)
+	require.False(t, h.host.Closed())
+	require.NoError(t, h.host.Close())
+	require.False(t, h.host.Closed(), "it says goodbye")
+	h.node.Wake()
+	w.run(time.Second)
+	require.True(t, h.host.Closed())
+	h.wants("1 connected", "1 disconnected: connection closed locally")
+}
+
 func TestCloseDeliversWhatSendAccepted(t *testing.T) {
 	h := listen(t, udp.Config{})
 	client := dial(t, h, udp.Config{})

@@ -143,8 +143,9 @@ type Config struct {
 	// Seed keys the hash that chooses rate-limit buckets. The default is random; set it to replay a run.
 	Seed [16]byte
 
-	// Logger gets what an operator should know, each reason at most once in 10 s. The default discards it. It is called without a
-	// lock.
+	// Logger gets what an operator should know, each reason at most once in 10 s: reads and writes that fail, a socket that is broken for
+	// good, Connects that Plain leaves out, and, once, a Poll in the background style, where it does nothing. The default discards it.
+	// It is called without a lock.
 	Logger *slog.Logger
 
 	// Poison overwrites each payload as soon as the time for which it was lent is over, so that code that kept one is found

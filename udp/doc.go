@@ -8,8 +8,8 @@
 //
 // In the game loop style nothing runs but the caller. Once a frame it calls Poll, which reads everything that the socket holds and only
 // then judges time-outs, Next until it reports false, and Flush. Dial returns at once; Connected or DialFailed comes from Next.
-// A host and its connections belong to one goroutine. After Close keep driving until the Disconnected event of each connection
-// came: the last one means that the socket is closed.
+// A host and its connections belong to one goroutine. After Close of a host keep driving until Host.Closed reports true, after that of a
+// dialled connection until its Disconnected event came: then the socket is closed.
 //
 // In the background style one goroutine reads the socket, one timer stands for all deadlines, and one goroutine calls Config.Handler
 // and Config.Admit if they are set. Dial, Accept, Receive and Close block; every method may be called from any goroutine, and

@@ -44,6 +44,8 @@ type engine struct {
 	reading  readFaults
 	logs     logs
 
+	misdriven sync.Once // the warning about Poll in the background style
+
 	// Background style only.
 	timer   *time.Timer
 	armed   int64         // when timer fires, deadline.Never if it does not

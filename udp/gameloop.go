@@ -14,9 +14,13 @@ const (
 	passErrors    = 8
 )
 
-// poll is Poll of the game loop style. Called from Admit, which it calls itself, it does nothing.
+// poll is Poll of the game loop style. Called from Admit, which it calls itself, it does nothing. In the background style it is most
+// likely called because Config.Driving was forgotten.
 func (e *engine) poll() {
 	if e.background() {
+		e.misdriven.Do(func() {
+			e.cfg.Logger.Warn("udp: Poll does nothing in the background style: set Config.Driving to udp.GameLoop to drive from a loop")
+		})
 		return
 	}
 	e.enter()

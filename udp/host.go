@@ -74,8 +74,8 @@ func (h *Host) NextDeadline() int64 { return h.e.nextDeadline() }
 
 // Close closes all connections gracefully, takes no new ones, and then closes the socket. In the background style it blocks until that is
 // done, for the linger time at most, and returns an *transport.UndeliveredError if messages were not acknowledged. In a game loop it
-// returns at once: keep driving until the Disconnected event of each connection came. It may be called any number of times, from
-// anywhere.
+// returns at once: keep driving until Closed reports true. Sends from then on return a *transport.DisconnectError, Broadcast and Attach
+// ErrHostClosed. It may be called any number of times, from anywhere.
 func (h *Host) Close() error {
 	conns := h.end((*Conn).startClose, func(c transport.Conn) { _ = c.Close() })
 	if !h.e.background() {
@@ -90,6 +90,14 @@ func (h *Host) Close() error {
 		return &transport.UndeliveredError{Messages: lost}
 	}
 	return nil
+}
+
+// Closed reports whether what Close or Abort began is over: every connection has ended and the socket is closed. Events may still wait
+// for Next.
+func (h *Host) Closed() bool {
+	h.e.mu.Lock()
+	defer h.e.mu.Unlock()
+	return h.e.down
 }
 
 // Abort closes all connections at once. It returns before the last Disconnect was sent; see Close for the game loop.

@@ -14,6 +14,7 @@ const (
 	logRead logReason = iota
 	logWrite
 	logFailed
+	logPolicy
 	numLogReasons
 )
 
@@ -34,13 +35,22 @@ type logLine struct {
 }
 
 func (l *logs) add(now int64, reason logReason, text string, err error) {
-	r := &l.reasons[reason]
-	if r.logged && now-r.last < logInterval {
-		r.muted++
+	if l.mute(now, reason) {
 		return
 	}
+	r := &l.reasons[reason]
 	l.lines = append(l.lines, logLine{text, err, r.muted})
 	r.logged, r.last, r.muted = true, now, 0
+}
+
+// mute counts a line that is not let through now. Whoever has to make an error for a line asks first.
+func (l *logs) mute(now int64, reason logReason) bool {
+	r := &l.reasons[reason]
+	if !r.logged || now-r.last >= logInterval {
+		return false
+	}
+	r.muted++
+	return true
 }
 
 func (l *logs) take() []logLine {

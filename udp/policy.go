@@ -7,7 +7,7 @@ import "net/netip"
 type Plain uint8
 
 const (
-	// PlainLoopback allows this machine only. It is the default.
+	// PlainLoopback allows loopback addresses only: not even the other addresses of this machine. It is the default.
 	PlainLoopback Plain = iota
 	// PlainNever allows nobody.
 	PlainNever

@@ -38,7 +38,7 @@ func runHost(ctx context.Context, con console, args []string) error {
 	h := &echoHost{con: con, host: host}
 	con.printf("listening %v\n", host.Addr())
 	if !host.Addr().Addr().IsLoopback() && c.Plain == udp.PlainLoopback {
-		con.notef("udpecho host: only clients on this machine are let in; -plain lan or -plain any lets others in, without encryption")
+		con.notef("udpecho host: only clients from loopback addresses such as 127.0.0.1 are let in; -plain lan or -plain any lets others in, without encryption")
 	}
 	return h.serve(ctx)
 }

@@ -17,7 +17,7 @@ import (
 )
 
 var (
-	// The base protocol is not encrypted: a host speaks it on this machine alone, unless Config.Plain says otherwise.
+	// The base protocol is not encrypted: a host speaks it to loopback addresses alone, unless Config.Plain says otherwise.
 	config = udp.Config{Protocol: udp.Base, Driving: udp.GameLoop}
 
 	reliable   = transport.SendOptions{Delivery: transport.ReliableOrdered}
@@ -43,10 +43,13 @@ func run(out io.Writer, frames int) error {
 	}
 	ticker := time.NewTicker(time.Second / 60)
 	defer ticker.Stop()
-	for frame := 1; err == nil; frame++ {
+	for frame := 1; !host.Closed(); frame++ {
 		<-ticker.C
 		serve(out, host, frame)
-		err = play(out, client, frame)
+		if ended := play(out, client, frame); ended != nil {
+			err = ended
+			host.Close() // comes back at once, too
+		}
 		if frame == frames {
 			client.Close() // comes back at once: what was sent is still delivered, then play sees Disconnected
 		}
