@@ -115,7 +115,7 @@ func (d *Drops) All() iter.Seq2[Drop, uint64] {
 }
 
 // String gives the counts as "empty=3 kind=1", and "none" if nothing was dropped.
-func (d *Drops) String() string {
+func (d Drops) String() string {
 	var s strings.Builder
 	for drop, n := range d.All() {
 		if s.Len() > 0 {

@@ -21,7 +21,7 @@ func Example() {
 			fmt.Println(frame)
 		}
 	}
-	fmt.Println(&drops)
+	fmt.Println(drops)
 	// Output:
 	// Connect "HRD-LOCAL-1"
 	// Reliable seq 7, 5 bytes

@@ -19,10 +19,10 @@ var (
 	ErrNotOnBase = errors.New("not on the base protocol, which has Unreliable and ReliableOrdered on channel 0 only")
 
 	// ErrGameLoop is returned by blocking calls on a connection that is driven by Poll, Next and Flush.
-	ErrGameLoop = errors.New("this connection is driven by a game loop: use Poll, Next and Flush, or make it with Driving: Background")
+	ErrGameLoop = errors.New("driven by a game loop: use Poll, Next and Flush, or make it with Driving: Background")
 
-	// ErrHandler is returned by Receive on a connection whose events go to a handler.
-	ErrHandler = errors.New("the events of this connection go to its handler: make it without one to use Receive")
+	// ErrHandler is returned by Receive, and by Accept of a host, where events go to a handler.
+	ErrHandler = errors.New("events go to the handler: leave Handler out to use Accept and Receive")
 )
 
 // TooLargeError is returned by Send for a message above the limit of its mode. Nothing was sent.

@@ -4,7 +4,6 @@ import (
 	"crypto/rand"
 	"fmt"
 	"log/slog"
-	"math"
 	"net"
 	"time"
 
@@ -229,7 +228,10 @@ func (c Config) checkSocket() *ConfigError {
 	case c.Socket != nil && c.Reader > ReadNonBlocking:
 		return &ConfigError{"Reader", "a Config.Socket is read with its TryRead: leave Reader out"}
 	}
-	return inRange("SocketBuffer", c.SocketBuffer, math.MinInt, 1<<30)
+	if c.SocketBuffer > 1<<30 {
+		return &ConfigError{"SocketBuffer", fmt.Sprintf("%d is out of range: set it up to 1 GiB, or below 0 for the system's", c.SocketBuffer)}
+	}
+	return nil
 }
 
 // checkMachine asks the machine, field by field, so that the error can name the field.
@@ -240,7 +242,7 @@ func (c Config) checkMachine() *ConfigError {
 	}{{"Heartbeat", c.Heartbeat}, {"Timeout", c.Timeout}, {"Linger", c.Linger}, {"DialTimeout", c.DialTimeout}, {"Unconfirmed", c.Unconfirmed}}
 	for _, d := range durations {
 		if d.value < 0 || d.value > time.Hour {
-			return &ConfigError{d.name, fmt.Sprintf("%v is out of range: set it from 0 (the default) to 1h", d.value)}
+			return &ConfigError{d.name, fmt.Sprintf("%v is out of range: set it above 0 and up to 1h, or leave it out for the default", d.value)}
 		}
 	}
 	if err := c.endpoint(framing.Host).Check(); err != nil {

@@ -64,4 +64,13 @@ func TestAnAddressThatCannotBeBoundIsAnError(t *testing.T) {
 		_, err := udp.Listen(addr, udp.Config{Protocol: udp.Base})
 		require.Error(t, err, addr)
 	}
+	_, err := udp.Listen(h.Addr().String(), udp.Config{Protocol: udp.Base})
+	require.ErrorContains(t, err, "another program has this port")
+}
+
+func TestAnAddressWithoutAPortIsAnErrorThatShowsOne(t *testing.T) {
+	_, err := udp.Listen("127.0.0.1", udp.Config{Protocol: udp.Base})
+	require.ErrorContains(t, err, `as in "127.0.0.1:7777"`)
+	_, err = udp.Dial(t.Context(), "127.0.0.1", udp.Config{Protocol: udp.Base})
+	require.ErrorContains(t, err, `as in "127.0.0.1:7777"`)
 }

@@ -122,7 +122,8 @@ func TestDialReturnsTheContextsError(t *testing.T) {
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
 	_, err := udp.Dial(ctx, h.Addr().String(), udp.Config{Protocol: udp.Base})
-	require.Equal(t, context.DeadlineExceeded, err)
+	require.ErrorIs(t, err, context.DeadlineExceeded)
+	require.ErrorContains(t, err, "waiting for an answer")
 }
 
 func TestDialsCancelledAsTheyAreAnsweredLeaveNoGhost(t *testing.T) {

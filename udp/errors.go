@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/gannet-net/gannet/reliable"
@@ -81,6 +82,20 @@ func (e *BroadcastError) orNil() error {
 	}
 	failed := *e
 	return &failed
+}
+
+// hint is what to do about an address that cannot be used, "" if nothing is known.
+func hint(err error) string {
+	var bad *net.AddrError
+	switch {
+	case errors.As(err, &bad) && bad.Err == "missing port in address":
+		return `: give one, as in "127.0.0.1:7777"`
+	case errors.Is(err, syscall.EADDRINUSE):
+		return ": another program has this port: choose another one, or port 0 for a free one"
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return `: this machine does not have this address: ":port" listens on all that it has`
+	}
+	return ""
 }
 
 // refusedText makes the short reason of a Refuse (PROTOCOL.md 3.3), which is no longer than the version asked for, readable.

@@ -39,7 +39,7 @@ func openSystem(c Config, network, laddr string) (systemSocket, error) {
 	}
 	conn, err := listenUDP(network, laddr)
 	if err != nil {
-		return nil, fmt.Errorf("udp: %w", err)
+		return nil, fmt.Errorf("udp: %w%s", err, hint(err))
 	}
 	if c.SocketBuffer > 0 {
 		// The system may give less than this. Stats tell what it gave.

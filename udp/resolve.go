@@ -16,7 +16,7 @@ func resolve(ctx context.Context, addr string) ([]netip.AddrPort, error) {
 	}
 	host, service, err := net.SplitHostPort(addr)
 	if err != nil {
-		return nil, fmt.Errorf("udp: dial %s: %w", addr, err)
+		return nil, fmt.Errorf("udp: dial %s: %w%s", addr, err, hint(err))
 	}
 	port, err := net.DefaultResolver.LookupPort(ctx, "udp", service)
 	if err != nil {
@@ -66,10 +66,10 @@ func checkPort(addr string, port uint16) error {
 	return nil
 }
 
-// lookupError returns the error of ctx as it is if that is why the look-up ended.
+// lookupError wraps the error of ctx if that is why the look-up ended.
 func lookupError(ctx context.Context, addr string, err error) error {
 	if ctx.Err() != nil {
-		return ctx.Err()
+		err = ctx.Err()
 	}
 	return fmt.Errorf("udp: dial %s: looking up the name: %w", addr, err)
 }

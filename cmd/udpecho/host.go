@@ -33,7 +33,7 @@ func runHost(ctx context.Context, con console, args []string) error {
 	}
 	host, err := udp.Listen(listen, c)
 	if err != nil {
-		return listenError(listen, err)
+		return fmt.Errorf("listening on %s: %w", listen, err)
 	}
 	h := &echoHost{con: con, host: host}
 	con.printf("listening %v\n", host.Addr())
@@ -130,7 +130,7 @@ func (h *echoHost) summary(closing error) {
 	h.con.printf("served %d clients: %d messages echoed, %d could not be, %d had to wait for room\n",
 		h.clients.Load(), h.echoed.Load(), h.unechoed.Load(), h.heldBack.Load())
 	h.con.printf("datagrams: %d in (%d bytes), %d out (%d bytes); dropped: %v; refused: %d\n",
-		s.DatagramsReceived, s.BytesReceived, s.DatagramsSent, s.BytesSent, &s.Drops, s.Refused)
+		s.DatagramsReceived, s.BytesReceived, s.DatagramsSent, s.BytesSent, s.Drops, s.Refused)
 	if closing != nil {
 		h.con.printf("%v\n", closing)
 	}

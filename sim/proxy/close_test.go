@@ -18,7 +18,7 @@ func TestCloseEndsWhatIsOnItsWay(t *testing.T) {
 }
 
 func TestCloseWithoutRunAndTwice(t *testing.T) {
-	p, err := New(Config{Listen: "127.0.0.1:0", To: "127.0.0.1:1"})
+	p, err := New(Config{Listen: "127.0.0.1:0", To: host})
 	require.NoError(t, err)
 	require.NoError(t, p.Close())
 	require.NoError(t, p.Close())
@@ -26,19 +26,21 @@ func TestCloseWithoutRunAndTwice(t *testing.T) {
 }
 
 func TestMistakesAreNamed(t *testing.T) {
+	const host = "127.0.0.1:1"
 	taken := newEnd(t).addr().String()
 	for _, row := range []struct {
 		problem string
 		config  Config
 	}{
-		{taken, Config{Listen: taken, To: "127.0.0.1:1"}},
+		{taken, Config{Listen: taken, To: host}},
 		{"address of the host", Config{Listen: "127.0.0.1:0", To: "nonsense"}},
-		{"address to listen on", Config{Listen: "127.0.0.1:70000", To: "127.0.0.1:1"}},
-		{"towards the host", Config{Up: delayed(-1)}},
-		{"towards the clients", Config{Down: sim.Conditions{Loss: sim.Always + 1}}},
-		{"MaxClients", Config{MaxClients: -1}},
-		{"Idle", Config{Idle: -1}},
-		{"Through", Config{Up: sim.Conditions{Through: sim.New(1).Bottleneck(1, 1)}}},
+		{"address to listen on", Config{Listen: "127.0.0.1:70000", To: host}},
+		{"Config.To is empty", Config{}},
+		{"towards the host", Config{To: host, Up: delayed(-1)}},
+		{"towards the clients", Config{To: host, Down: sim.Conditions{Loss: sim.Always + 1}}},
+		{"MaxClients", Config{To: host, MaxClients: -1}},
+		{"Idle", Config{To: host, Idle: -1}},
+		{"Through", Config{To: host, Up: sim.Conditions{Through: sim.New(1).Bottleneck(1, 1)}}},
 	} {
 		_, err := New(row.config)
 		require.ErrorContains(t, err, row.problem)

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -35,6 +36,9 @@ func (c Config) withDefaults() Config {
 }
 
 func (c Config) check() error {
+	if c.To == "" {
+		return errors.New("proxy: Config.To is empty: set the address of the host")
+	}
 	if c.MaxClients < 1 || c.Idle < 0 {
 		return fmt.Errorf("proxy: MaxClients is %d and Idle is %v: neither may be negative", c.MaxClients, c.Idle)
 	}
