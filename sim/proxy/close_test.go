@@ -18,7 +18,7 @@ func TestCloseEndsWhatIsOnItsWay(t *testing.T) {
 }
 
 func TestCloseWithoutRunAndTwice(t *testing.T) {
-	p, err := New(Config{Listen: "127.0.0.1:0", To: host})
+	p, err := New(Config{Listen: "127.0.0.1:0", To: "127.0.0.1:1"})
 	require.NoError(t, err)
 	require.NoError(t, p.Close())
 	require.NoError(t, p.Close())
