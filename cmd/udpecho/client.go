@@ -39,6 +39,7 @@ func runClient(ctx context.Context, con console, args []string) error {
 		err = nil
 	}
 	report := c.report(err)
+	report.Interrupted = ctx.Err() != nil
 	if o.json {
 		return errors.Join(con.json(report), err)
 	}
@@ -257,7 +258,7 @@ func (c *echoClient) explain(err error) error {
 	defer c.mu.Unlock()
 	var end *transport.DisconnectError
 	if errors.As(err, &end) && end.Cause == transport.ClosedByPeer {
-		return fmt.Errorf("%s: server closed the connection after %d echoes to %d messages", c.stage, c.ledger.delivered, c.ledger.sent)
+		return fmt.Errorf("%s: host closed the connection after %d echoes to %d messages", c.stage, c.ledger.delivered, c.ledger.sent)
 	}
 	return fmt.Errorf("%s: %w", c.stage, err)
 }
@@ -265,6 +266,7 @@ func (c *echoClient) explain(err error) error {
 // clientReport is what udpecho client prints.
 type clientReport struct {
 	latencyReport
+	Asked      int     `json:"asked"` // what -n said
 	Sent       int     `json:"sent"`
 	Delivered  int     `json:"delivered"`
 	Lost       int     `json:"lost"`
@@ -272,11 +274,13 @@ type clientReport struct {
 	OutOfOrder int     `json:"out_of_order"`
 	BytesRatio float64 `json:"bytes_ratio"`
 
-	WireBytesForward uint64 `json:"wire_bytes_forward"` // with 28 bytes of IP and UDP headers for each datagram
-	WireBytesReverse uint64 `json:"wire_bytes_reverse"`
-	Repairs          uint64 `json:"repairs"`
-	Spurious         uint64 `json:"spurious"`
-	Error            string `json:"error,omitempty"`
+	WireBytesForward uint64  `json:"wire_bytes_forward"` // with 28 bytes of IP and UDP headers for each datagram
+	WireBytesReverse uint64  `json:"wire_bytes_reverse"`
+	Repairs          uint64  `json:"repairs"`
+	Spurious         uint64  `json:"spurious"`
+	RateHZ           float64 `json:"rate_hz"` // at which they were sent
+	Interrupted      bool    `json:"interrupted,omitempty"`
+	Error            string  `json:"error,omitempty"`
 
 	roundTrips distribution
 }
@@ -284,7 +288,7 @@ type clientReport struct {
 func (c *echoClient) report(err error) *clientReport {
 	l := c.ledger
 	r := &clientReport{
-		Sent: l.sent, Delivered: l.delivered, Lost: l.sent - l.delivered, Duplicates: l.duplicates, OutOfOrder: l.outOfOrder,
+		Asked: c.messages, RateHZ: c.rateOfSending(), Sent: l.sent, Delivered: l.delivered, Lost: l.sent - l.delivered, Duplicates: l.duplicates, OutOfOrder: l.outOfOrder,
 		roundTrips: newDistribution(l.latencies()),
 	}
 	r.latencyReport = r.roundTrips.report()
@@ -302,9 +306,22 @@ func (c *echoClient) report(err error) *clientReport {
 	return r
 }
 
+// rateOfSending is that of the messages that were sent, 0 if there were not two at different times.
+func (c *echoClient) rateOfSending() float64 {
+	if c.ledger.sent < 2 {
+		return 0
+	}
+	took := c.lastSent - c.ledger.entries[0].sentAt
+	if took <= 0 {
+		return 0
+	}
+	return rounded(float64(c.ledger.sent-1) * 1e9 / float64(took))
+}
+
 func (r *clientReport) text(o *clientOptions) string {
 	loss := 100 * float64(r.Lost) / math.Max(float64(r.Sent), 1)
-	return fmt.Sprintf("%d %v messages of %d bytes sent to %s at %v a second\n", r.Sent, o.mode, o.size, o.connect, o.rate) +
+	return fmt.Sprintf("%d %v messages of %d bytes sent to %s at %.1f a second; asked for were %d at %v\n",
+		r.Sent, o.mode, o.size, o.connect, r.RateHZ, r.Asked, o.rate) +
 		fmt.Sprintf("echoes       %d, lost %d (%.1f %%), twice %d, out of order %d\n", r.Delivered, r.Lost, loss, r.Duplicates, r.OutOfOrder) +
 		fmt.Sprintf("round trip   p50 %v ms, p90 %v ms, p99 %v ms, p99.9 %v ms, max %v ms\n", r.P50, r.P90, r.P99, r.P999, r.Max) +
 		fmt.Sprintf("bytes        %d out, %d in, headers included; sent again %d\n\n", r.WireBytesForward, r.WireBytesReverse, r.Repairs) +

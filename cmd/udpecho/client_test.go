@@ -50,14 +50,16 @@ func TestClientChecksAndMeasuresEchoes(t *testing.T) {
 		require.EqualValues(t, 50, o["delivered"])
 		require.Positive(t, o["p50_ms"])
 		require.GreaterOrEqual(t, o["bytes_ratio"], 1.0)
+		require.InDelta(t, 500, o["rate_hz"], 400)
 		require.NotContains(t, o, "error")
+		require.NotContains(t, o, "interrupted")
 	}
 }
 
 func TestClientReportsForPeople(t *testing.T) {
 	r := udpecho(t, "client", "-base", "-connect", listen(t, echo), "-n", "20", "-rate", "500")
 	require.Zero(t, r.code, r.err)
-	require.Contains(t, r.out, "20 ordered messages of 64 bytes")
+	require.Regexp(t, `20 ordered messages of 64 bytes sent to \S+ at \d+\.\d a second; asked for were 20 at 500\n`, r.out)
 	require.Contains(t, r.out, "echoes       20, lost 0 (0.0 %), twice 0, out of order 0")
 }
 
@@ -126,7 +128,7 @@ func TestClientSeesThatTheHostLeaves(t *testing.T) {
 	})
 	r := udpecho(t, "client", "-base", "-connect", addr)
 	require.Equal(t, exitRuntime, r.code)
-	require.Contains(t, r.err, addr+": server closed the connection after 0 echoes")
+	require.Contains(t, r.err, addr+": host closed the connection after 0 echoes")
 }
 
 func TestInterruptedClientSaysGoodbyeAndReports(t *testing.T) {
@@ -144,7 +146,10 @@ func TestInterruptedClientSaysGoodbyeAndReports(t *testing.T) {
 	r := udpechoUntil(ctx, "client", "-base", "-connect", addr, "-n", "100000", "-json")
 	require.Zero(t, r.code, r.err)
 	require.Contains(t, r.err, "interrupted while waiting for echoes from "+addr)
-	require.Positive(t, r.object(t)["sent"])
+	o := r.object(t)
+	require.Positive(t, o["sent"])
+	require.Equal(t, true, o["interrupted"])
+	require.EqualValues(t, 100_000, o["asked"])
 	require.ErrorContains(t, <-left, "closed by the peer")
 }
 

@@ -33,6 +33,9 @@ func runDecode(ctx context.Context, con console, args []string) error {
 	if fs.NArg() > 1 {
 		return usagef("one file at a time: unexpected argument %q", fs.Arg(1))
 	}
+	if info, err := file.Stat(); err == nil && info.IsDir() {
+		return usagef("%s is a directory: give a pcap file", fs.Arg(0))
+	}
 	if err := decodeCapture(ctx, con, file); err != nil {
 		return fmt.Errorf("%s: %w", fs.Arg(0), err)
 	}
@@ -46,6 +49,9 @@ func decodeHex(con console, args []string, notFile error) error {
 		return notFile
 	}
 	d, err := parseHex(text)
+	if errors.Is(err, hex.ErrLength) {
+		return usagef("%q has an odd number of hex digits: two make a byte", strings.Join(args, " "))
+	}
 	if err != nil {
 		return usagef("%q is neither a file (%v) nor hex (%v)", strings.Join(args, " "), errors.Unwrap(notFile), err)
 	}

@@ -42,7 +42,11 @@ func (o *demoOptions) perform(ctx context.Context, con console) error {
 		return errors.New("interrupted before the verdict")
 	}
 	report := d.report(errors.Join(err, d.broken()))
-	if !report.Pass {
+	switch {
+	case report.Pass:
+	case len(report.Streams) == 0:
+		err = errors.New("no client could connect")
+	default:
 		err = errors.New("a promise was broken")
 	}
 	return errors.Join(o.print(con, report), err)

@@ -143,6 +143,9 @@ const promisesInWords = "every reliable message arrived exactly once, in order a
 	"one connected and one disconnected event for each connection; nothing was left over.\n"
 
 func (r *demoReport) verdict() string {
+	if !r.Pass && len(r.Streams) == 0 {
+		return "NOTHING WAS TRIED, because no client could connect:\n  " + strings.Join(r.Problems, "\n  ") + "\n"
+	}
 	if r.Pass {
 		return "ALL PROMISES HELD: " + promisesInWords
 	}

@@ -62,7 +62,7 @@ func TestSignalEndsHostAndTellsItsClients(t *testing.T) {
 		for _, c := range clients {
 			r := c.ends()
 			require.Equal(t, exitRuntime, r.code)
-			require.Contains(t, r.err, "server closed")
+			require.Contains(t, r.err, "host closed")
 			require.Contains(t, r.err, addr)
 		}
 	}

@@ -28,7 +28,7 @@
 //	adapt_ms                                   with -loss-step: how long adapting to the loss took
 //	trace_hash seed                            equal for runs that were equal in every bit
 //
-// Client has also lost (sent and not echoed) and error (why it ended early; absent if it did not). The demo has pass and problems (the
+// Client has also asked (what -n said), lost (sent and not echoed), rate_hz (at which it sent), interrupted (true after a signal) and error (why it ended early; absent if it did not). The demo has pass and problems (the
 // promises that did not hold), clients, seconds, streams, round_trip_reliable and round_trip_unreliable (quantiles as above), network (what
 // the relay did), payload_bytes, wire_bytes, sent_again, spurious and closed_by_client.
 //

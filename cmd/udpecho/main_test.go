@@ -79,6 +79,8 @@ func TestMistakesInTheArgumentsEndWithTwo(t *testing.T) {
 		{"or 0 for a free one", []string{"host", "-listen", "127.0.0.1:70000"}},
 		{"nothing to decode", []string{"decode"}},
 		{"neither a file", []string{"decode", "0xq"}},
+		{"two make a byte", []string{"decode", "060"}},
+		{". is a directory", []string{"decode", "."}},
 		{"-clients 0", []string{"-clients", "0"}},
 		{"-rate -1", []string{"demo", "-rate", "-1"}},
 		{"-time", []string{"demo", "-time", "-1s"}},

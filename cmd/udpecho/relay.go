@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"fmt"
+	"net"
 	"strings"
 
 	"github.com/gannet-net/gannet/sim"
@@ -13,6 +15,11 @@ func runProxy(ctx context.Context, con console, args []string) error {
 	if err != nil {
 		return err
 	}
+	to, err := net.ResolveUDPAddr("udp", c.To)
+	if err != nil {
+		return fmt.Errorf("-to %s: looking up the address of the host: %w", c.To, err)
+	}
+	c.To = to.String()
 	p, err := proxy.New(c)
 	if err != nil {
 		return listenError(c.Listen, err)
@@ -55,6 +62,9 @@ func proxySummary(c proxy.Counts) string {
 	var b strings.Builder
 	b.WriteString("to the host: " + direction(&c.Up) + "\n")
 	b.WriteString("to clients:  " + direction(&c.Down) + "\n")
+	if c.Errors > 0 {
+		fmt.Fprintf(&b, "errors:      %d reads and writes failed, as they do if nothing listens at the host's address\n", c.Errors)
+	}
 	return b.String()
 }
 

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/sim/proxy"
 )
 
 func TestProxyRelaysLosesAndCounts(t *testing.T) {
@@ -32,5 +34,11 @@ func TestProxyWithoutAResolvableHostFails(t *testing.T) {
 	r := udpecho(t, "proxy", "-to", "no-such-name.invalid:1")
 	require.Equal(t, exitRuntime, r.code)
 	require.Contains(t, r.err, "no-such-name.invalid")
-	require.Contains(t, r.err, "address of the host")
+	require.Contains(t, r.err, "-to no-such-name.invalid:1: looking up the address of the host")
+	require.NotContains(t, r.err, "listening on")
+}
+
+func TestProxyWithNothingBehindItSaysSo(t *testing.T) {
+	require.Contains(t, proxySummary(proxy.Counts{Errors: 3}), "3 reads and writes failed, as they do if nothing listens")
+	require.NotContains(t, proxySummary(proxy.Counts{}), "failed")
 }
