@@ -1,6 +1,10 @@
 package reliable
 
-import "github.com/gannet-net/gannet/framing/packet"
+import (
+	"math/bits"
+
+	"github.com/gannet-net/gannet/framing/packet"
+)
 
 const (
 	lossWindowPackets = 128
@@ -105,8 +109,8 @@ func acked(f *packet.Ack, largest int64) func(yield func(int64) bool) {
 		if !yield(largest) {
 			return
 		}
-		for i := range int64(64) {
-			if f.Bitmap>>i&1 != 0 && (largest-1-i < 0 || !yield(largest-1-i)) {
+		for bitmap := f.Bitmap; bitmap != 0; bitmap &= bitmap - 1 {
+			if n := largest - 1 - int64(bits.TrailingZeros64(bitmap)); n < 0 || !yield(n) {
 				return
 			}
 		}

@@ -1,6 +1,10 @@
 package reliable
 
-import "github.com/gannet-net/gannet/framing/packet"
+import (
+	"math/bits"
+
+	"github.com/gannet-net/gannet/framing/packet"
+)
 
 // receivedPackets remembers which packet numbers came in: the highest, and which of the 1024 below it.
 type receivedPackets struct {
@@ -45,14 +49,13 @@ func (r *receivedPackets) add(now, number int64) {
 
 // below is a bitmap of the numbers below the highest: bit i for highest-1-i.
 func (r *receivedPackets) below() uint64 {
-	var bitmap uint64
-	for i := range int64(64) {
-		n := r.highest - 1 - i
-		if n >= 0 && r.has(n) {
-			bitmap |= 1 << i
-		}
+	first := r.highest - 64 // the number of the last bit; ones that never were are not set
+	word, shift := uint64(first)%receivedSpan/64, uint64(first)%64
+	window := r.bits[word]>>shift | r.bits[(word+1)%uint64(len(r.bits))]<<(64-shift)
+	if first < 0 {
+		window &= ^uint64(0) << min(-first, 64)
 	}
-	return bitmap
+	return bits.Reverse64(window)
 }
 
 const (
