@@ -62,7 +62,6 @@ func (e *Endpoint) putAck(now int64) {
 	if p.received.highest < 0 || !a.owed && !again && !e.heartbeatDue && !e.clockDue(now) {
 		return
 	}
-	var runs [rangesSize]byte
 	f := packet.Ack{
 		Form: packet.Bitmap32, Largest: uint16(p.received.highest),
 		Delay: uint8(min((now-p.received.at)/packet.DelayUnit, packet.MaxDelay)),
@@ -71,13 +70,13 @@ func (e *Endpoint) putAck(now int64) {
 	case !a.owed && !again && !(a.recent && e.heartbeatDue):
 		f.Form = packet.Bare // what it says was said before
 	case a.since > ackRanges:
-		f.Form, f.Runs = packet.Ranges, p.received.runs(runs[:0])
+		f.Form, f.Runs = packet.Ranges, p.received.runs(e.pool.runs[:0])
 	case a.since > ackMore:
 		f.Form, f.Bitmap = packet.Bitmap64, p.received.below()
 	default:
 		f.Bitmap = p.received.below() & 0xFFFFFFFF
 	}
-	p.builder.AppendAck(f)
+	e.pool.builder.AppendAck(f)
 	if e.heartbeatDue {
 		a.recent = false
 	}
