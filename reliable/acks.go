@@ -38,14 +38,17 @@ type ackLoss struct {
 
 type arrival struct {
 	seq int32
-	at  int64 // 0 once it was counted
+	at  uint32 // see arrivalTime, 0 once it was counted
 }
+
+// arrivalTime is a time in 64 us, as exact as it has to be; never 0.
+func arrivalTime(now int64) uint32 { return uint32(now>>16) | 1 }
 
 func (a *ackLoss) first(now int64, seq int32) {
 	if a.seen == nil {
 		a.seen = make([]arrival, lossWindow)
 	}
-	*a.slot(seq) = arrival{seq, now}
+	*a.slot(seq) = arrival{seq, arrivalTime(now)}
 	a.share -= a.share / lossWindow
 }
 
@@ -53,7 +56,7 @@ func (a *ackLoss) again(now int64, seq int32) {
 	if a.seen == nil {
 		return
 	}
-	if s := a.slot(seq); s.seq == seq && s.at != 0 && now-s.at >= lateCopy {
+	if s := a.slot(seq); s.seq == seq && s.at != 0 && arrivalTime(now)-s.at >= uint32(lateCopy>>16) {
 		s.at = 0
 		a.share += lossScale / lossWindow
 	}

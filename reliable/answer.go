@@ -76,7 +76,7 @@ func (e *Endpoint) putAck(now int64) {
 	default:
 		f.Bitmap = p.received.below() & 0xFFFFFFFF
 	}
-	p.builder.AppendAck(f)
+	e.pool.builder.AppendAck(f)
 	if e.heartbeatDue {
 		a.recent = false
 	}

@@ -59,7 +59,7 @@ func (e *Endpoint) appendReliable(now int64, dst []byte, m *outMessage) []byte {
 // handleAck ends the message that an Ack of the base protocol names (PROTOCOL.md 4.3).
 func (e *Endpoint) handleAck(now int64, seq int32) framing.Drop {
 	q := &e.queue
-	s := &q.streams[q.stream(&e.cfg, ReliableOrdered, 0)]
+	s := &q.streams[q.stream(e.cfg, ReliableOrdered, 0)]
 	slot, drop := s.find(seq)
 	if drop != framing.Accepted {
 		return drop

@@ -89,7 +89,7 @@ func (e *Endpoint) takeCredit(f *packet.Credit) {
 		}
 		return
 	}
-	s := &e.queue.streams[e.queue.stream(&e.cfg, modeOf(f.Stream), f.Stream.Channel())]
+	s := &e.queue.streams[e.queue.stream(e.cfg, modeOf(f.Stream), f.Stream.Channel())]
 	if seq := wide(f.Seq, s.limitSeq); seqAfter(seq, s.limitSeq) > 0 {
 		s.limitSeq = seq
 	}
@@ -140,7 +140,7 @@ func (e *Endpoint) putCredit(number int64) {
 	c.tell, c.unacked, c.toldAt = false, true, e.now
 	if c.promised != c.taken+sessionWindow || c.toldIn != int64(none) {
 		c.promised, c.toldIn = c.taken+sessionWindow, number
-		p.builder.AppendCredit(packet.Credit{All: true, Bytes: c.promised})
+		e.pool.builder.AppendCredit(packet.Credit{All: true, Bytes: c.promised})
 	}
 	for i := range p.streams {
 		s := &p.streams[i]
@@ -148,7 +148,7 @@ func (e *Endpoint) putCredit(number int64) {
 			continue
 		}
 		f := packet.Credit{Stream: wireStream(s.mode, s.channel), Seq: uint16(s.window.next + Window), Bytes: s.taken + streamWindow}
-		if p.builder.Frames() >= maxCreditFrames || !p.builder.AppendCredit(f) {
+		if e.pool.builder.Frames() >= maxCreditFrames || !e.pool.builder.AppendCredit(f) {
 			c.tell = true // in the next packet
 			return
 		}

@@ -14,29 +14,32 @@ const (
 
 // Endpoint is one side of one connection. Make it with New; see the package comment for how to drive it.
 type Endpoint struct {
-	cfg   Config
+	cfg   *Config // shared with other endpoints
 	pool  *Pool
-	stats Stats
+	count Counters
+	drops *framing.Drops // nil before the first
 
 	now    int64 // latest time seen; time never runs backwards in here
 	state  State
 	peerID uint8
+	up     bool // the event that says that the session is connected was not read yet
 
-	first, last Event // Connected and the final event; Kind is 0 when there is none to read
+	upAt int64  // when the session was connected
+	last *Event // the final event, nil when there is none to read
 
 	// Timers of the session, see timers.go.
-	connects     int   // Connects sent
+	connects     int32 // Connects sent
+	goodbyes     int32 // Disconnects still to send
 	connectedAt  int64 // when the last Connect left
 	connectAt    int64 // when the next one is due
 	started      int64
 	heard        int64 // when the peer was last heard, moved forward once after a stall of our own
-	forgiven     bool  // it was, since the peer was last heard
 	promised     int64 // the deadline that the caller was last told
-	settled      bool  // it still holds: no input came since
 	said         int64 // when we last sent anything but repairs
 	lingerUntil  int64
-	goodbyes     int // Disconnects still to send
 	goodbyeAt    int64
+	forgiven     bool // heard was moved, since the peer was last heard
+	settled      bool // promised still holds: no input came since
 	confirmed    bool
 	held         bool // something waits until the peer is heard again
 	acceptDue    bool
@@ -70,7 +73,7 @@ type Endpoint struct {
 func New(now int64, c Config) *Endpoint {
 	c = c.withDefaults()
 	e := &Endpoint{
-		cfg: c, pool: c.Pool, now: now,
+		cfg: c.Pool.config(c), pool: c.Pool, now: now,
 		started: now, heard: now, said: now, connectAt: now,
 		sending: gcra{now}, sendLimit: c.sendLimit(),
 		receiving: gcra{now}, receiveLimit: c.receiveLimit(),
@@ -110,10 +113,10 @@ func (e *Endpoint) HandleDatagram(now int64, d []byte) framing.Drop {
 	e.heardUnconfirmed += int64(len(d))
 	e.held = false
 	drop := e.handle(now, d)
-	e.stats.DatagramsReceived++
-	e.stats.BytesReceived += uint64(len(d))
+	e.count.DatagramsReceived++
+	e.count.BytesReceived += uint64(len(d))
 	if drop != framing.Accepted {
-		e.stats.Drops.Count(drop)
+		e.countDrop(drop)
 	}
 	return drop
 }
@@ -207,8 +210,8 @@ func (e *Endpoint) PollDatagram(now int64, dst []byte) []byte {
 		e.said = now
 	}
 	e.sending.spend(now, e.sendLimit, n+datagramOverhead)
-	e.stats.DatagramsSent++
-	e.stats.BytesSent += uint64(n)
+	e.count.DatagramsSent++
+	e.count.BytesSent += uint64(n)
 	return dst
 }
 

@@ -44,7 +44,7 @@ func (e *Endpoint) enter(s State) {
 // connected starts the exchange of messages: by the Accept at a client, at once at a host.
 func (e *Endpoint) connected(now int64) {
 	e.enter(StateConnected)
-	e.first = Event{Kind: EventConnected, At: now}
+	e.up, e.upAt = true, now
 	e.hear(now)
 }
 
@@ -117,7 +117,7 @@ func (e *Endpoint) end(now int64, cause Cause, reason string) {
 	if was == StateConnecting {
 		kind = EventDialFailed
 	}
-	e.last = Event{Kind: kind, At: now, Cause: cause, Reason: reason, Undelivered: undelivered}
+	e.last = &Event{Kind: kind, At: now, Cause: cause, Reason: reason, Undelivered: undelivered}
 }
 
 // releaseAtEnd hands over what waits in order although the application has more to read than it should: the peer was told that it is

@@ -11,7 +11,7 @@ func (e *Endpoint) startsOutage(now int64, m *outMessage) bool {
 	}
 	r.outage, r.outageSince = true, now
 	r.probeAt, r.probeGap = now, max(e.rtt.timeout()/2, probeFloor)
-	e.stats.Outages++
+	e.count.Outages++
 	e.trace(TraceOutage, m)
 	return true
 }
@@ -30,7 +30,7 @@ func (e *Endpoint) appendProbe(now int64, dst []byte) []byte {
 	m.round = max(m.round, 1)
 	dst = e.appendReliable(now, dst, m)
 	r.spend(len(m.payload) + framing.ReliableHeader + datagramOverhead)
-	e.stats.Probes++
+	e.count.Probes++
 	e.trace(TraceProbed, m)
 	return dst
 }

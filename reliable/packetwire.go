@@ -1,8 +1,9 @@
 package reliable
 
 import (
+	"crypto/sha256"
+	"encoding/binary"
 	"math"
-	"math/rand/v2"
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/packet"
@@ -13,9 +14,8 @@ const skipEvery = 256
 
 // packetWire is what an endpoint knows beyond the base protocol when it speaks packets.
 type packetWire struct {
-	sealer  Sealer
-	builder packet.Builder
-	random  *rand.Rand
+	sealer Sealer
+	seed   [32]byte // of the numbers that are left out
 
 	sent   sentPackets
 	skipAt int64
@@ -37,7 +37,7 @@ type packetWire struct {
 func newPacketWire(c *Config) *packetWire {
 	p := &packetWire{
 		sealer: c.Sealer,
-		random: rand.New(rand.NewChaCha8(c.Seed)),
+		seed:   c.Seed,
 		path:   pathEstimate{largest: -1},
 		answer: answer{at: never, repeatAt: never, sentAt: math.MinInt64 / 2},
 		clock:  remoteClock{told: math.MinInt64 / 2},
@@ -47,7 +47,7 @@ func newPacketWire(c *Config) *packetWire {
 	}
 	p.received.init()
 	p.credit.init()
-	p.skipAt = 1 + int64(p.random.Uint64()%skipEvery)
+	p.skipAt = p.nextSkip(0)
 	p.sent.skipped = [...]int64{-1, -1, -1, -1}
 	return p
 }
@@ -62,7 +62,7 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 	e.leaveOutNumbers(now)
 	number := p.sent.next
 	p.sent.begin(now)
-	p.builder.Reset(e.pool.packet[:0], packet.MaxPacket)
+	e.pool.builder.Reset(e.pool.packet[:0], packet.MaxPacket)
 	e.putControl(now, number)
 	load := load{number: number}
 	if data {
@@ -70,7 +70,7 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 		e.putMessages(now, &load)
 		e.putPiggyback(now, &load)
 	}
-	if p.builder.Frames() == 0 {
+	if e.pool.builder.Frames() == 0 {
 		p.sent.undo()
 		return dst
 	}
@@ -80,7 +80,7 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 	}
 	e.repeating = load.again > 0 && !load.ticked
 	start := len(dst)
-	dst = p.sealer.Seal(dst, p.builder.Bytes(), number)
+	dst = p.sealer.Seal(dst, e.pool.builder.Bytes(), number)
 	e.account(&load, len(dst)-start)
 	if oldest := p.sent.full(); oldest != nil && (now >= e.crowdedUntil() || p.sent.next-p.sent.first >= 2*maxSentPackets-1) {
 		e.packetLost(now, p.sent.first, oldest)
@@ -95,8 +95,17 @@ func (e *Endpoint) leaveOutNumbers(now int64) {
 	p := e.packets
 	if p.sent.next == p.skipAt {
 		p.sent.skip(now)
-		p.skipAt = p.sent.next + 1 + int64(p.random.Uint64()%skipEvery)
+		p.skipAt = p.nextSkip(p.sent.next)
 	}
+}
+
+// nextSkip is the number above from that is left out next. Only who knows the seed can tell.
+func (p *packetWire) nextSkip(from int64) int64 {
+	var in [40]byte
+	copy(in[:], p.seed[:])
+	binary.LittleEndian.PutUint64(in[32:], uint64(from))
+	hash := sha256.Sum256(in[:])
+	return from + 1 + int64(hash[0])%skipEvery
 }
 
 // load is what a packet under construction holds.
@@ -150,30 +159,28 @@ func (e *Endpoint) controlDue(now int64) bool {
 
 // putControl puts what is not a message into the packet, the ack first.
 func (e *Endpoint) putControl(now, number int64) {
-	p := e.packets
 	e.putAck(now)
 	if e.state == StateClosed {
 		e.goodbyes--
 		e.goodbyeAt = now + disconnectGap
-		p.builder.AppendDisconnect(packet.Disconnect{Code: e.code, Text: e.text})
+		e.pool.builder.AppendDisconnect(packet.Disconnect{Code: e.code, Text: e.text})
 		return
 	}
 	e.putCredit(number)
 	e.putClock(now)
-	if e.heartbeatDue && p.builder.Frames() == 0 {
-		p.builder.AppendHeartbeat()
+	if e.heartbeatDue && e.pool.builder.Frames() == 0 {
+		e.pool.builder.AppendHeartbeat()
 	}
 }
 
 // putMessages puts first copies of waiting messages into the packet, as many as there is room for.
 func (e *Endpoint) putMessages(now int64, l *load) {
-	p := e.packets
 	for {
 		from := e.nextWaiting()
 		if from == nil || !e.putFirst(now, from, l) {
 			return
 		}
-		if p.builder.Frames() >= packet.MaxFrames-1 {
+		if e.pool.builder.Frames() >= packet.MaxFrames-1 {
 			return
 		}
 	}
@@ -187,7 +194,7 @@ func (e *Endpoint) putFirst(now int64, from *list, l *load) bool {
 	if !s.mode.reliable() {
 		return e.putLossy(now, from, l)
 	}
-	if e.packets.builder.RoomReliable(q.frame(m, s.next)) < len(m.payload) {
+	if e.pool.builder.RoomReliable(q.frame(m, s.next)) < len(m.payload) {
 		return false
 	}
 	q.leave(from)
@@ -210,9 +217,9 @@ func (e *Endpoint) putFirst(now int64, from *list, l *load) bool {
 // countMessage counts a first transmission.
 func (e *Endpoint) countMessage(m *outMessage) {
 	if m.first {
-		e.stats.MessagesSent++
+		e.count.MessagesSent++
 	}
-	e.stats.PayloadSent += uint64(len(m.payload))
+	e.count.PayloadSent += uint64(len(m.payload))
 }
 
 // put puts one copy of a reliable message into the packet. There must be room.
@@ -223,7 +230,7 @@ func (e *Endpoint) put(now int64, slot int32, l *load) {
 	if m.sends < math.MaxUint8 {
 		m.sends++
 	}
-	e.packets.builder.AppendReliable(q.frame(m, m.seq))
+	e.pool.builder.AppendReliable(q.frame(m, m.seq))
 	e.packets.sent.hold(slot, m.order)
 	l.asks, l.reliable = true, true
 }
@@ -232,12 +239,12 @@ func (e *Endpoint) put(now int64, slot int32, l *load) {
 func (e *Endpoint) putAgain(now int64, slot int32, l *load) bool {
 	q := &e.queue
 	m := &q.slots[slot]
-	before := e.packets.builder.Len()
-	if e.packets.builder.RoomReliable(q.frame(m, m.seq)) < len(m.payload) {
+	before := e.pool.builder.Len()
+	if e.pool.builder.RoomReliable(q.frame(m, m.seq)) < len(m.payload) {
 		return false
 	}
 	e.put(now, slot, l)
-	l.again += e.packets.builder.Len() - before
+	l.again += e.pool.builder.Len() - before
 	return true
 }
 
@@ -275,7 +282,7 @@ func (e *Endpoint) putLossy(now int64, from *list, l *load) bool {
 			f.Seq = uint16(w.seq)
 		}
 	}
-	if !p.builder.AppendUnreliable(f) {
+	if !e.pool.builder.AppendUnreliable(f) {
 		return false
 	}
 	q.leave(from)

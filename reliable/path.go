@@ -149,7 +149,7 @@ func (e *Endpoint) packetAcked(now, number int64, late bool) {
 		e.decide(false)
 	case packetLost:
 		record.state = packetAcked
-		e.stats.SpuriousLosses++
+		e.count.SpuriousLosses++
 	default:
 		return
 	}
@@ -164,7 +164,7 @@ func (e *Endpoint) packetAcked(now, number int64, late bool) {
 	for i := range record.refs {
 		ref := p.sent.ref(record, i)
 		m := &e.queue.slots[ref.slot]
-		if m.order != ref.order || m.payload == nil {
+		if uint32(m.order) != ref.order || m.payload == nil {
 			continue
 		}
 		if !e.queue.streamOf(m).mode.reliable() {
@@ -182,11 +182,11 @@ func (e *Endpoint) packetAcked(now, number int64, late bool) {
 func (e *Endpoint) judge(now int64, m *outMessage, number int64, late bool) {
 	switch {
 	case m.round == 0:
-	case number >= m.roundPacket:
+	case int32(uint32(number)-m.roundPacket) >= 0:
 		e.rtt.repairWasNeeded(now)
 	default:
-		e.stats.SpuriousRepairs++
-		if late && number == m.judged {
+		e.count.SpuriousRepairs++
+		if late && uint32(number) == m.judged {
 			e.rtt.repairWasNeedless(now)
 		}
 	}
@@ -198,7 +198,7 @@ func (e *Endpoint) decide(lost bool) {
 	sample := int64(0)
 	if lost {
 		sample = missScale
-		e.stats.PacketsLost++
+		e.count.PacketsLost++
 	}
 	r.counted = min(r.counted+1, lossWindowPackets-missPrior)
 	r.missed += (sample - r.missed) / int64(r.counted+missPrior)
@@ -232,7 +232,7 @@ func (e *Endpoint) packetLost(now, number int64, record *sentPacket) {
 	for i := range record.refs {
 		ref := p.sent.ref(record, i)
 		m := &q.slots[ref.slot]
-		if m.order != ref.order || m.payload == nil {
+		if uint32(m.order) != ref.order || m.payload == nil {
 			continue
 		}
 		switch {
@@ -286,7 +286,7 @@ func (e *Endpoint) cancelAwaited(now int64) {
 		record := s.at(n)
 		for i := range record.refs {
 			ref := s.ref(record, i)
-			if m := &q.slots[ref.slot]; m.order == ref.order && m.payload != nil && !q.streamOf(m).mode.reliable() {
+			if m := &q.slots[ref.slot]; uint32(m.order) == ref.order && m.payload != nil && !q.streamOf(m).mode.reliable() {
 				e.settle(now, ref.slot, Cancelled)
 			}
 		}

@@ -1,6 +1,11 @@
 package reliable
 
-import "math/bits"
+import (
+	"math/bits"
+	"reflect"
+
+	"github.com/gannet-net/gannet/framing/packet"
+)
 
 const (
 	minClass = 6  // smallest buffer: 64 bytes
@@ -18,8 +23,21 @@ type Pool struct {
 
 	classes     [maxClass + 1][][]byte
 	outstanding int
-	runs        [rangesSize]byte // the ranges of an Ack
-	packet      []byte           // the packet that is built or was opened
+
+	// What endpoints need only while they run, and what they have in common.
+	packet  []byte // the packet that is built or was opened
+	builder packet.Builder
+	runs    [rangesSize]byte
+	shared  *Config // of the endpoint that was made last
+}
+
+// config is c, or the same settings of the endpoint before, to be read only. What belongs to one endpoint is not in it.
+func (p *Pool) config(c Config) *Config {
+	c.Sealer, c.Seed, c.PeerID, c.HandshakeRTT = nil, [32]byte{}, 0, 0
+	if p.shared == nil || !reflect.DeepEqual(*p.shared, c) {
+		p.shared = &c
+	}
+	return p.shared
 }
 
 // Outstanding is the number of buffers taken and not given back.

@@ -10,7 +10,7 @@ import (
 const (
 	maxSets   = 16 // of at most 64 KiB each
 	setLife   = int64(10 * time.Second)
-	keptParts = 64 // room for so many is kept for the next set
+	keptParts = 96 // room for so many is kept for the next set: enough for 64 KiB in fragments of full size
 )
 
 // lossyChannel is the newest sequence that was delivered on a channel in Sequenced mode.
@@ -108,7 +108,7 @@ func (p *packetWire) addSet(s fragmentSet) {
 
 // endSet ends a lossy message that will not become complete.
 func (e *Endpoint) endSet(i int) {
-	e.stats.SetsExpired++
+	e.count.SetsExpired++
 	e.dropSet(i)
 }
 

@@ -69,7 +69,7 @@ func (w *receiveWindow) place(r received) *received {
 
 func (w *receiveWindow) grow() {
 	old := w.slots
-	w.slots = make([]received, max(8, 2*len(old)))
+	w.slots = make([]received, max(4, 2*len(old)))
 	for i := range old {
 		if old[i].held {
 			w.place(old[i])
@@ -112,7 +112,7 @@ func (e *Endpoint) handleReliable(now int64, seq int32, payload []byte) framing.
 	case ahead >= Window:
 		return framing.DropWindow
 	case ahead < 0 || w.holds(seq):
-		e.stats.DuplicatesReceived++
+		e.count.DuplicatesReceived++
 		e.reverse.again(now, seq)
 		e.acknowledge(now, seq)
 		return framing.DropDuplicate
@@ -122,7 +122,7 @@ func (e *Endpoint) handleReliable(now int64, seq int32, payload []byte) framing.
 		return framing.DropWindowBytes
 	}
 	if ahead > 0 {
-		e.stats.OutOfOrder++
+		e.count.OutOfOrder++
 	}
 	w.store(received{seq: seq, payload: e.pool.copyOf(payload), at: now, mode: ReliableOrdered})
 	e.reverse.first(now, seq)

@@ -54,12 +54,12 @@ func (e *Endpoint) arrive(s *receiveStream, r received, payload []byte) (fresh b
 	w := &s.window
 	ahead := seqAfter(r.seq, w.next)
 	if ahead < 0 || w.holds(r.seq) {
-		e.stats.DuplicatesReceived++
+		e.count.DuplicatesReceived++
 		e.packets.repeated = s.key(r.seq)
 		return false
 	}
 	if ahead > 0 {
-		e.stats.OutOfOrder++
+		e.count.OutOfOrder++
 	}
 	r.payload, r.mode, r.channel = e.pool.copyOf(payload), s.mode, s.channel
 	w.store(r)

@@ -39,7 +39,7 @@ func (e *Endpoint) clockDue(now int64) bool {
 }
 
 func (e *Endpoint) putClock(now int64) {
-	if e.clockDue(now) && e.packets.builder.AppendClock(packet.Clock{Time: now}) {
+	if e.clockDue(now) && e.pool.builder.AppendClock(packet.Clock{Time: now}) {
 		e.packets.clock.told = now
 	}
 }

@@ -182,7 +182,7 @@ func (e *Endpoint) judgeRepair(now int64, m *outMessage) {
 	if m.round > 1 || m.firstSent <= e.repair.recoveredAt || e.repair.outage {
 		return // it may answer a repair or a probe from before
 	}
-	e.stats.SpuriousRepairs++
+	e.count.SpuriousRepairs++
 	e.rtt.repairWasNeedless(now)
 	if m.sends == 2 {
 		e.rtt.sample(now, now-m.firstSent)
@@ -231,7 +231,7 @@ func (e *Endpoint) appendRound(now int64, dst []byte, slot int32, m *outMessage)
 	}
 	dst = e.appendReliable(now, dst, m)
 	r.spend(len(m.payload) + framing.ReliableHeader + datagramOverhead)
-	e.stats.Repairs++
+	e.count.Repairs++
 	e.queue.due.move(e.queue.slots, slot, e.afterCopy(now, m))
 	e.trace(TraceRepaired, m)
 	return dst
@@ -255,11 +255,11 @@ func (e *Endpoint) appendCopy(now int64, dst []byte, slot int32, m *outMessage) 
 
 func (e *Endpoint) countCopy(early bool, m *outMessage) {
 	if early {
-		e.stats.EarlyDuplicates++
+		e.count.EarlyDuplicates++
 		e.trace(TraceDuplicated, m)
 		return
 	}
-	e.stats.RepairCopies++
+	e.count.RepairCopies++
 	e.trace(TraceCopied, m)
 }
 

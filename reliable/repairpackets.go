@@ -68,12 +68,12 @@ func (e *Endpoint) putRepair(now int64, slot int32, m *outMessage, l *load) bool
 		return true
 	}
 	m.round = min(m.round, 254) + 1
-	m.roundAt, m.roundPacket, m.judged = now, l.number, last
+	m.roundAt, m.roundPacket, m.judged = now, uint32(l.number), uint32(last)
 	m.copies = 0
 	if overdue := e.queue.due.next() <= e.repair.recoveredAt; !overdue {
 		m.copies = e.packetCopies(m.round) - 1
 	}
-	e.stats.Repairs++
+	e.count.Repairs++
 	e.trace(TraceRepaired, m)
 	return true
 }
@@ -134,7 +134,7 @@ func (e *Endpoint) bursty() bool { return e.packets.path.paired > pairedFrom }
 // putProbe sends the oldest messages that are not acked: one of them is enough to end the outage.
 func (e *Endpoint) putProbe(now int64, l *load) {
 	e.putOldest(now, l, probeMessages)
-	e.stats.Probes++
+	e.count.Probes++
 	e.scheduleProbe(now)
 }
 
@@ -217,7 +217,7 @@ func (e *Endpoint) putPiggyback(now int64, l *load) {
 		}
 		m.lastSent, m.lastPacket = sentAt, sentIn // the deadline stands: it judges the first copy
 		m.carried++
-		e.stats.Piggybacked++
+		e.count.Piggybacked++
 	}
 }
 

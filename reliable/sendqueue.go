@@ -19,10 +19,10 @@ type outMessage struct {
 	expires int64  // withdraw it if it was not sent by then
 
 	firstSent, lastSent int64
-	roundAt             int64 // when the current round of repairs began
-	lastPacket          int64 // packet that held the last copy, piggybacked ones aside
-	roundPacket         int64 // packet that held the first copy of the round
-	judged              int64 // packet that the round before was judged by
+	roundAt             int64  // when the current round of repairs began
+	lastPacket          int64  // packet that held the last copy, piggybacked ones aside
+	roundPacket         uint32 // low bits of the packet that held the first copy of the round
+	judged              uint32 // and of the one that the round before was judged by
 	seq                 int32
 	stream              int32 // index in sendQueue.streams
 	next                int32 // next slot of the list that it is in
@@ -178,7 +178,7 @@ func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 	q := &e.queue
 	m := outMessage{
 		payload: e.pool.copyOf(payload), receipt: o.Receipt, order: q.order, queued: now, expires: expiry(now, o.TTL),
-		stream: q.stream(&e.cfg, o.Mode, o.Channel), whole: none, first: true, last: true, urgent: o.Urgent, key: o.ReplaceKey,
+		stream: q.stream(e.cfg, o.Mode, o.Channel), whole: none, first: true, last: true, urgent: o.Urgent, key: o.ReplaceKey,
 	}
 	q.nextExpiry = min(q.nextExpiry, m.expires)
 	q.order++
@@ -186,7 +186,7 @@ func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 	q.held[kind].messages++
 	q.held[kind].bytes += len(payload)
 	q.unsettled += kind
-	e.stats.MessagesQueued++
+	e.count.MessagesQueued++
 	if o.ReplaceKey != 0 {
 		e.supersede(now, m.stream, o.ReplaceKey)
 	}
@@ -279,8 +279,8 @@ func (q *sendQueue) leave(from *list) int32 {
 
 func (e *Endpoint) countFirst(payload, header int) {
 	e.repair.earn(e.cfg.Budget, payload+header+datagramOverhead)
-	e.stats.MessagesSent++
-	e.stats.PayloadSent += uint64(payload)
+	e.count.MessagesSent++
+	e.count.PayloadSent += uint64(payload)
 }
 
 // delivered ends a message in flight that the peer has.
@@ -320,7 +320,7 @@ func (e *Endpoint) settle(now int64, slot int32, fate Fate) {
 		q.giveWhole(whole)
 	}
 	if kind == 1 && fate == Delivered {
-		e.stats.MessagesAcked++
+		e.count.MessagesAcked++
 	}
 	q.unsettled -= kind
 	q.held[kind].bytes -= len(payload)
@@ -357,7 +357,7 @@ func (e *Endpoint) expired(now int64, m *outMessage) bool {
 		return false
 	}
 	if m.first {
-		e.stats.MessagesExpired++
+		e.count.MessagesExpired++
 	}
 	return true
 }
@@ -408,6 +408,9 @@ func (e *Endpoint) cancelQueue(now int64) {
 // take returns a free slot.
 func (q *sendQueue) take() int32 {
 	if q.free == none {
+		if n := len(q.slots); n == cap(q.slots) { // by a quarter: slots are large, and most endpoints need few
+			q.slots = append(make([]outMessage, 0, n+max(4, n/4)), q.slots...)
+		}
 		q.slots = append(q.slots, outMessage{})
 		return int32(len(q.slots) - 1)
 	}

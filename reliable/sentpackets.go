@@ -4,7 +4,7 @@ package reliable
 const maxSentPackets = 1024
 
 // keptPackets are remembered in any case, for when they left.
-const keptPackets = 12
+const keptPackets = 6
 
 type packetState uint8
 
@@ -19,7 +19,7 @@ const (
 type sentPacket struct {
 	at       int64
 	begin    uint32 // first of its refs
-	refs     uint16
+	refs     uint8
 	state    packetState
 	reliable bool // it held a reliable message
 	first    bool // it held one that was sent for the first time
@@ -29,7 +29,7 @@ type sentPacket struct {
 // messageRef is a message that a packet held. order tells whether the slot still holds that message.
 type messageRef struct {
 	slot  int32
-	order uint64
+	order uint32
 }
 
 // sentPackets is a ring of packets by number, and of what they held.
@@ -69,7 +69,7 @@ func (s *sentPackets) skip(now int64) {
 func (s *sentPackets) undo() { s.next-- }
 
 func (s *sentPackets) growPackets() {
-	grown := make([]sentPacket, max(16, 2*len(s.packets)))
+	grown := make([]sentPacket, max(8, 2*len(s.packets)))
 	for n := s.first; n < s.next; n++ {
 		grown[uint64(n)&uint64(len(grown)-1)] = *s.at(n)
 	}
@@ -81,7 +81,7 @@ func (s *sentPackets) hold(slot int32, order uint64) {
 	if s.refNext-s.refFirst == uint32(len(s.refs)) {
 		s.growRefs()
 	}
-	s.refs[s.refNext&uint32(len(s.refs)-1)] = messageRef{slot, order}
+	s.refs[s.refNext&uint32(len(s.refs)-1)] = messageRef{slot, uint32(order)}
 	s.refNext++
 	s.at(s.next-1).refs++
 }
@@ -95,7 +95,7 @@ func (s *sentPackets) growRefs() {
 }
 
 // ref is the i-th message that p held.
-func (s *sentPackets) ref(p *sentPacket, i uint16) messageRef {
+func (s *sentPackets) ref(p *sentPacket, i uint8) messageRef {
 	return s.refs[(p.begin+uint32(i))&uint32(len(s.refs)-1)]
 }
 

@@ -6,13 +6,8 @@ import (
 	"github.com/gannet-net/gannet/framing"
 )
 
-// Stats are the counters and estimates of one endpoint. Counters never go back.
-type Stats struct {
-	RTTMin, RTTSmoothed, RTTVariance time.Duration // 0 before the first sample; variance is the mean deviation
-	Deadline                         time.Duration // after which a message without an ack is sent again
-	MissedPerMille                   int           // share of first copies that were not acked by then, lately
-	AckLossPerMille                  int           // share of our acks that seem to be lost, lately
-
+// Counters are what one endpoint has counted. They never go back.
+type Counters struct {
 	DatagramsSent, DatagramsReceived uint64
 	BytesSent, BytesReceived         uint64 // UDP payload, both directions
 	PayloadSent, PayloadReceived     uint64 // message bytes, each message once
@@ -37,6 +32,16 @@ type Stats struct {
 
 	DuplicatesReceived uint64
 	OutOfOrder         uint64 // reliable messages that came before one that they have to wait for
+}
+
+// Stats are the counters and estimates of one endpoint.
+type Stats struct {
+	RTTMin, RTTSmoothed, RTTVariance time.Duration // 0 before the first sample; variance is the mean deviation
+	Deadline                         time.Duration // after which a message without an ack is sent again
+	MissedPerMille                   int           // share of first copies that were not acked by then, lately
+	AckLossPerMille                  int           // share of our acks that seem to be lost, lately
+
+	Counters
 
 	QueueMessages, QueueBytes   int           // not settled yet
 	QueueAge                    time.Duration // of the oldest message among them
@@ -48,7 +53,10 @@ type Stats struct {
 
 // Stats returns the counters and estimates as they are now.
 func (e *Endpoint) Stats() Stats {
-	s := e.stats
+	s := Stats{Counters: e.count}
+	if e.drops != nil {
+		s.Drops = *e.drops
+	}
 	if e.rtt.sampled {
 		s.RTTMin, s.RTTSmoothed, s.RTTVariance = time.Duration(e.rtt.min), time.Duration(e.rtt.smoothed), time.Duration(e.rtt.variance)
 	}
@@ -61,4 +69,12 @@ func (e *Endpoint) Stats() Stats {
 	s.InFlight = e.queue.inFlight
 	s.UnreadMessages, s.UnreadBytes = e.unread.messages(), e.unread.bytes
 	return s
+}
+
+// countDrop counts what ended in a drop. Most endpoints never drop anything, so there is no room for that before.
+func (e *Endpoint) countDrop(d framing.Drop) {
+	if e.drops == nil {
+		e.drops = new(framing.Drops)
+	}
+	e.drops.Count(d)
 }

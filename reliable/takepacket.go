@@ -44,7 +44,9 @@ func (e *Endpoint) takePacket(now int64, plain []byte, number int64, news bool) 
 			e.takeClock(now, f.Clock.Time, trip)
 		case packet.KindDisconnect:
 			e.handleDisconnect(now)
-			e.last.Code, e.last.Reason = f.Disconnect.Code, printable(string(f.Disconnect.Text))
+			if e.last != nil {
+				e.last.Code, e.last.Reason = f.Disconnect.Code, printable(string(f.Disconnect.Text))
+			}
 		}
 	}
 	if again && !fresh {
@@ -158,12 +160,12 @@ func (e *Endpoint) takeUnreliable(now int64, f *packet.Unreliable) {
 // offerLossy hands a lossy message to the application, unless it is stale or there is no room.
 func (e *Endpoint) offerLossy(r received, f *packet.Unreliable) {
 	if f.Sequenced && !e.packets.fresh(f.Channel, f.Seq) {
-		e.stats.Stale++
+		e.count.Stale++
 		e.pool.put(r.payload)
 		return
 	}
 	if !e.unread.makeRoom(e, len(r.payload)) {
-		e.stats.Drops.Count(framing.DropUnread)
+		e.countDrop(framing.DropUnread)
 		e.pool.put(r.payload)
 		return
 	}

@@ -50,7 +50,7 @@ func (u *unreadQueue) makeRoom(e *Endpoint, n int) bool {
 		old := u.lossy.pop()
 		u.bytes -= len(old.payload)
 		e.pool.put(old.payload)
-		e.stats.Drops.Count(framing.DropUnread)
+		e.countDrop(framing.DropUnread)
 	}
 	return true
 }
@@ -58,16 +58,16 @@ func (u *unreadQueue) makeRoom(e *Endpoint, n int) bool {
 // PollEvent returns the next event: Connected first, messages and outcomes as they came, Disconnected or DialFailed last. The payload
 // belongs to the caller until Recycle.
 func (e *Endpoint) PollEvent() (Event, bool) {
-	if ev := e.first; ev.Kind != 0 {
-		e.first = Event{}
-		return ev, true
+	if e.up {
+		e.up = false
+		return Event{Kind: EventConnected, At: e.upAt}, true
 	}
 	if ev, ok := e.nextUnread(); ok {
 		return ev, true
 	}
-	if ev := e.last; ev.Kind != 0 {
-		e.last = Event{}
-		return ev, true
+	if ev := e.last; ev != nil {
+		e.last = nil
+		return *ev, true
 	}
 	return Event{}, false
 }
@@ -107,14 +107,14 @@ func (e *Endpoint) nextUnread() (Event, bool) {
 
 func (e *Endpoint) read(r received) Event {
 	e.unread.bytes -= len(r.payload)
-	e.stats.MessagesReceived++
-	e.stats.PayloadReceived += uint64(len(r.payload))
+	e.count.MessagesReceived++
+	e.count.PayloadReceived += uint64(len(r.payload))
 	return Event{Kind: EventMessage, Mode: r.mode, Channel: r.channel, Payload: r.payload, At: r.at}
 }
 
 // hasEvent reports whether PollEvent has something to return.
 func (e *Endpoint) hasEvent() bool {
-	return e.first.Kind != 0 || e.last.Kind != 0 || e.unread.messages() > 0 || e.unread.outcomes.len() > 0
+	return e.up || e.last != nil || e.unread.messages() > 0 || e.unread.outcomes.len() > 0
 }
 
 // HasEvent reports whether PollEvent would return an event.
