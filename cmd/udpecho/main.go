@@ -44,9 +44,13 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/gannet-net/gannet/framing"
 )
 
 const (
@@ -86,8 +90,12 @@ func main() {
 // run does what the arguments say and returns the exit status.
 func run(ctx context.Context, con console, args []string) int {
 	name, rest := split(args)
-	if name == "help" || name == "-h" {
+	switch name {
+	case "help":
 		con.printf("%s", overview())
+		return exitOK
+	case "version":
+		con.printf("%s", version())
 		return exitOK
 	}
 	for _, c := range commands {
@@ -105,10 +113,21 @@ func split(args []string) (name string, rest []string) {
 		return "demo", nil
 	case args[0] == "-h" || args[0] == "-help" || args[0] == "--help":
 		return "help", nil
+	case args[0] == "-version" || args[0] == "--version":
+		return "version", nil
 	case strings.HasPrefix(args[0], "-"):
 		return "demo", args
 	}
 	return args[0], args[1:]
+}
+
+// version tells what was built, and what it speaks.
+func version() string {
+	built := "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		built = info.Main.Version
+	}
+	return fmt.Sprintf("udpecho %s, built with %s, speaks %s\n", built, runtime.Version(), framing.BaseVersion)
 }
 
 func unknownCommand(name string) error {
@@ -124,7 +143,7 @@ func overview() string {
 	for _, c := range commands {
 		fmt.Fprintf(&b, "  %-8s %s\n", c.name, c.summary)
 	}
-	b.WriteString("\n\"udpecho COMMAND -h\" lists the flags of a command.\n")
+	b.WriteString("\n\"udpecho COMMAND -h\" lists the flags of a command, \"udpecho version\" tells what was built.\n")
 	return b.String()
 }
 

@@ -16,6 +16,18 @@ func TestHelpGoesToStandardOutput(t *testing.T) {
 	}
 }
 
+func TestVersionTellsWhatWasBuiltAndWhatItSpeaks(t *testing.T) {
+	for _, name := range []string{"version", "-version", "--version"} {
+		r := udpecho(t, name)
+		require.Zero(t, r.code, name)
+		require.Regexp(t, `^udpecho .+, built with go1\..+, speaks HRD-LOCAL-1\n$`, r.out)
+	}
+}
+
+func TestFlagsWithoutACommandAreSaidToBeTheDemos(t *testing.T) {
+	require.Contains(t, udpecho(t, "-listen", ":7777").err, `"udpecho help" lists the commands`)
+}
+
 func TestHelpListsNothingThatDoesNotExist(t *testing.T) {
 	for _, name := range []string{"demo", "host", "client", "sim", "proxy", "decode"} {
 		help := udpecho(t, name, "-h").out
