@@ -23,14 +23,18 @@
 //
 // In sim max_ms is the mean of the maxima of blocks of 10,000 messages, and there are also
 //
-//	greatest_ms                                the greatest latency of all
+//	greatest_ms max_stderr_ms                  the greatest latency of all, and the standard error of max_ms
 //	floor_p99_ms floor_p999_ms                 with -burst-time: what no sender could have beaten
-//	adapt_ms                                   with -loss-step: how long adapting to the loss took
+//	adapt_ms adapt_steps                       with -loss-step: how long adapting to the loss took, and over how many steps
+//	datagrams_forward datagrams_reverse        datagrams each way
+//	lone_acks piggybacked                      with -wire secure: datagrams of nothing but an ack, and repairs in packets of newer messages
 //	trace_hash seed                            equal for runs that were equal in every bit
 //
-// Client has also asked (what -n said), lost (sent and not echoed), rate_hz (at which it sent), interrupted (true after a signal) and error (why it ended early; absent if it did not). The demo has pass and problems (the
-// promises that did not hold), clients, seconds, streams, round_trip_reliable and round_trip_unreliable (quantiles as above), network (what
-// the relay did), payload_bytes, wire_bytes, sent_again, spurious and closed_by_client.
+// Client has also asked (what -n said), lost (sent and not echoed), rate_hz (at which it sent), interrupted (true after a signal) and error
+// (why it ended early). The last two are absent if there is nothing to say.
+//
+// The demo has pass and problems (the promises that did not hold), clients, seconds, streams, round_trip_reliable and round_trip_unreliable
+// (quantiles as above), network (what the relay did), payload_bytes, wire_bytes, sent_again, spurious and closed_by_client.
 //
 // The exit status is 0 if all went well, 1 after an error at run time or a broken promise, and 2 after a mistake in the
 // arguments. SIGINT and SIGTERM make host, client and proxy say goodbye, print what they have, and end with 0 within a second; the demo and

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -130,5 +133,18 @@ func TestProcessKeepsOutputAndErrorsApart(t *testing.T) {
 		require.Equal(t, row.code, r.code, row.args)
 		require.Equal(t, row.code == exitOK, r.out != "", row.args)
 		require.Equal(t, row.code != exitOK, r.err != "", row.args)
+	}
+}
+
+func TestEveryNameInJSONIsDocumented(t *testing.T) {
+	source, err := os.ReadFile("main.go")
+	require.NoError(t, err)
+	doc, _, _ := strings.Cut(string(source), "package main")
+	for _, report := range []any{clientReport{}, simReport{}, demoReport{}} {
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(report)) {
+			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" {
+				require.Regexp(t, `\b`+name+`\b`, doc)
+			}
+		}
 	}
 }
