@@ -41,6 +41,9 @@ func (c console) finish(name string, err error) int {
 	c.notef("%s: %v", prefix, err)
 	if code == exitUsage && name != "" {
 		c.notef("run \"%s -h\" for its flags", prefix)
+		if name == "demo" {
+			c.notef("flags without a command are those of the demo; \"udpecho help\" lists the commands")
+		}
 	}
 	return code
 }

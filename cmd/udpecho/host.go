@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
 )
@@ -37,6 +38,9 @@ func runHost(ctx context.Context, con console, args []string) error {
 	}
 	h := &echoHost{con: con, host: host}
 	con.printf("listening %v\n", host.Addr())
+	if host.Addr().Addr().IsUnspecified() {
+		con.notef("udpecho host: that is every address of this machine: clients dial one of them, port %d", host.Addr().Port())
+	}
 	if !host.Addr().Addr().IsLoopback() && c.Plain == udp.PlainLoopback {
 		con.notef("udpecho host: only clients from loopback addresses such as 127.0.0.1 are let in; -plain lan or -plain any lets others in, without encryption")
 	}
@@ -127,10 +131,13 @@ func (h *echoHost) echo(conn transport.Conn, ev transport.Event) {
 
 func (h *echoHost) summary(closing error) {
 	s := h.host.Stats()
-	h.con.printf("served %d clients: %d messages echoed, %d could not be, %d had to wait for room\n",
+	h.con.printf("served %d clients: echoed %d messages, could not echo %d, kept %d waiting for room\n",
 		h.clients.Load(), h.echoed.Load(), h.unechoed.Load(), h.heldBack.Load())
 	h.con.printf("datagrams: %d in (%d bytes), %d out (%d bytes); dropped: %v; refused: %d\n",
 		s.DatagramsReceived, s.BytesReceived, s.DatagramsSent, s.BytesSent, s.Drops, s.Refused)
+	if s.Drops[framing.DropNoPeer] > 0 {
+		h.con.printf("no-peer counts goodbyes as well: each side repeats its own in case one is lost\n")
+	}
 	if closing != nil {
 		h.con.printf("%v\n", closing)
 	}

@@ -83,6 +83,16 @@ func TestHostWarnsWhenOnlyThisMachineMayConnect(t *testing.T) {
 	h := start(t, "host", "-listen", "0.0.0.0:0")
 	h.listening()
 	h.says("-plain lan")
+	h.says("clients dial one of them")
+}
+
+func TestHostExplainsTheGoodbyesThatItCounts(t *testing.T) {
+	h := start(t, "host", "-listen", "127.0.0.1:0")
+	addr := h.listening()
+	r := udpecho(t, "client", "-base", "-connect", addr, "-n", "1")
+	require.Zero(t, r.code, r.err)
+	h.signal(signals(t)[0])
+	require.Regexp(t, `no-peer=[1-9].*\n(.*\n)*no-peer counts goodbyes`, h.ends().out)
 }
 
 func TestHostRefusesAnotherVersion(t *testing.T) {

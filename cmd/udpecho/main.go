@@ -23,14 +23,18 @@
 //
 // In sim max_ms is the mean of the maxima of blocks of 10,000 messages, and there are also
 //
-//	greatest_ms                                the greatest latency of all
+//	greatest_ms max_stderr_ms                  the greatest latency of all, and the standard error of max_ms
 //	floor_p99_ms floor_p999_ms                 with -burst-time: what no sender could have beaten
-//	adapt_ms                                   with -loss-step: how long adapting to the loss took
+//	adapt_ms adapt_steps                       with -loss-step: how long adapting to the loss took, and over how many steps
+//	datagrams_forward datagrams_reverse        datagrams each way
+//	lone_acks piggybacked                      with -wire secure: datagrams of nothing but an ack, and repairs in packets of newer messages
 //	trace_hash seed                            equal for runs that were equal in every bit
 //
-// Client has also asked (what -n said), lost (sent and not echoed), rate_hz (at which it sent), interrupted (true after a signal) and error (why it ended early; absent if it did not). The demo has pass and problems (the
-// promises that did not hold), clients, seconds, streams, round_trip_reliable and round_trip_unreliable (quantiles as above), network (what
-// the relay did), payload_bytes, wire_bytes, sent_again, spurious and closed_by_client.
+// Client has also asked (what -n said), lost (sent and not echoed), rate_hz (at which it sent), interrupted (true after a signal) and error
+// (why it ended early). The last two are absent if there is nothing to say.
+//
+// The demo has pass and problems (the promises that did not hold), clients, seconds, streams, round_trip_reliable and round_trip_unreliable
+// (quantiles as above), network (what the relay did), payload_bytes, wire_bytes, sent_again, spurious and closed_by_client.
 //
 // The exit status is 0 if all went well, 1 after an error at run time or a broken promise, and 2 after a mistake in the
 // arguments. SIGINT and SIGTERM make host, client and proxy say goodbye, print what they have, and end with 0 within a second; the demo and
@@ -44,9 +48,13 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/gannet-net/gannet/framing"
 )
 
 const (
@@ -86,8 +94,12 @@ func main() {
 // run does what the arguments say and returns the exit status.
 func run(ctx context.Context, con console, args []string) int {
 	name, rest := split(args)
-	if name == "help" || name == "-h" {
+	switch name {
+	case "help":
 		con.printf("%s", overview())
+		return exitOK
+	case "version":
+		con.printf("%s", version())
 		return exitOK
 	}
 	for _, c := range commands {
@@ -105,10 +117,21 @@ func split(args []string) (name string, rest []string) {
 		return "demo", nil
 	case args[0] == "-h" || args[0] == "-help" || args[0] == "--help":
 		return "help", nil
+	case args[0] == "-version" || args[0] == "--version":
+		return "version", nil
 	case strings.HasPrefix(args[0], "-"):
 		return "demo", args
 	}
 	return args[0], args[1:]
+}
+
+// version tells what was built, and what it speaks.
+func version() string {
+	built := "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		built = info.Main.Version
+	}
+	return fmt.Sprintf("udpecho %s, built with %s, speaks %s\n", built, runtime.Version(), framing.BaseVersion)
 }
 
 func unknownCommand(name string) error {
@@ -124,7 +147,7 @@ func overview() string {
 	for _, c := range commands {
 		fmt.Fprintf(&b, "  %-8s %s\n", c.name, c.summary)
 	}
-	b.WriteString("\n\"udpecho COMMAND -h\" lists the flags of a command.\n")
+	b.WriteString("\n\"udpecho COMMAND -h\" lists the flags of a command, \"udpecho version\" tells what was built.\n")
 	return b.String()
 }
 

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"os"
+	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,6 +17,18 @@ func TestHelpGoesToStandardOutput(t *testing.T) {
 		require.Contains(t, r.out, "usage: udpecho", args)
 		require.Empty(t, r.err, args)
 	}
+}
+
+func TestVersionTellsWhatWasBuiltAndWhatItSpeaks(t *testing.T) {
+	for _, name := range []string{"version", "-version", "--version"} {
+		r := udpecho(t, name)
+		require.Zero(t, r.code, name)
+		require.Regexp(t, `^udpecho .+, built with go1\..+, speaks HRD-LOCAL-1\n$`, r.out)
+	}
+}
+
+func TestFlagsWithoutACommandAreSaidToBeTheDemos(t *testing.T) {
+	require.Contains(t, udpecho(t, "-listen", ":7777").err, `"udpecho help" lists the commands`)
 }
 
 func TestHelpListsNothingThatDoesNotExist(t *testing.T) {
@@ -118,5 +133,18 @@ func TestProcessKeepsOutputAndErrorsApart(t *testing.T) {
 		require.Equal(t, row.code, r.code, row.args)
 		require.Equal(t, row.code == exitOK, r.out != "", row.args)
 		require.Equal(t, row.code != exitOK, r.err != "", row.args)
+	}
+}
+
+func TestEveryNameInJSONIsDocumented(t *testing.T) {
+	source, err := os.ReadFile("main.go")
+	require.NoError(t, err)
+	doc, _, _ := strings.Cut(string(source), "package main")
+	for _, report := range []any{clientReport{}, simReport{}, demoReport{}} {
+		for _, field := range reflect.VisibleFields(reflect.TypeOf(report)) {
+			if name, _, _ := strings.Cut(field.Tag.Get("json"), ","); name != "" {
+				require.Regexp(t, `\b`+name+`\b`, doc)
+			}
+		}
 	}
 }

@@ -129,7 +129,7 @@ var impureParts = map[string][]string{
 
 // floatFree are the pure packages that decide in integers. A float rounds differently on another processor, where a
 // multiplication and an addition may be one instruction, and one different bit changes a trace.
-var floatFree = []string{"reliable", "sim"}
+var floatFree = []string{"framing", "framing/packet", "reliable", "sim"}
 
 // floatsAllowed are functions of floatFree packages that may handle floats.
 var floatsAllowed = map[string]string{
