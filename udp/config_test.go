@@ -52,6 +52,17 @@ func TestABadSettingIsAnErrorThatNamesIt(t *testing.T) {
 	}
 }
 
+func TestABadSettingIsToldWhatWouldBeGood(t *testing.T) {
+	for good, c := range map[string]udp.Config{
+		"up to 1 GiB, or below 0": {Protocol: udp.Base, SocketBuffer: 1<<30 + 1},
+		"above 0 and up to 1h":    {Protocol: udp.Base, Linger: -time.Second},
+		"from 100 to 400":         {Protocol: udp.Base, Budget: 13},
+	} {
+		_, err := udp.Listen("127.0.0.1:0", c)
+		require.ErrorContains(t, err, good)
+	}
+}
+
 func TestTheProtocolMustBeChosen(t *testing.T) {
 	_, err := udp.Listen("127.0.0.1:0", udp.Config{})
 	require.ErrorContains(t, err, "udp.Base")
