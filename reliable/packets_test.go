@@ -238,22 +238,6 @@ func TestAckOfTheRepairProvesItNeeded(t *testing.T) {
 	require.Equal(t, uint64(1), s.e.Stats().PacketsLost)
 }
 
-// lossy makes the estimate of losses what it is on a link that loses one packet in so many.
-func (s *packets) losing(oneIn int) *packets {
-	for i := range 300 {
-		s.queues(ReliableUnordered, "x").poll()
-		s.wait(20 * ms)
-		if i%oneIn != 0 {
-			s.gets("ack @0")
-		}
-		s.run(40 * ms)
-		s.gets("ack @0 and @1-4")
-		s.run(40 * ms)
-	}
-	s.run(time.Second)
-	return s
-}
-
 func TestRepairsTakeMoreCopiesWhereMoreIsLost(t *testing.T) {
 	for _, c := range []struct{ missed, copies int64 }{{0, 1}, {missScale * 2 / 100, 2}, {missScale * 5 / 100, 3}, {missScale * 30 / 100, 3}} {
 		s := newSettled(t)
