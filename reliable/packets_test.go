@@ -465,16 +465,13 @@ func TestOffenceAfterTheEndIsHarmless(t *testing.T) {
 
 func TestWhatWasAckedBeforeTheGoodbyeIsReadAfterIt(t *testing.T) {
 	s := newPackets(t, func(c *Config) { c.UnreadMessages = 3 })
-	want := []string{}
 	for i := range 10 {
 		s.gets(fmt.Sprintf("ordered %d %d", i, i), fmt.Sprintf("unordered %d u%d", i, i))
 	}
 	s.gets("ordered 11 late", "disconnect 0")
-	for _, ev := range s.events() {
-		want = append(want, ev)
-	}
-	require.Len(t, want, 21)
-	require.Equal(t, "disconnected: closed by peer, 0 undelivered", want[20])
+	events := s.events()
+	require.Len(t, events, 21)
+	require.Equal(t, "disconnected: closed by peer, 0 undelivered", events[20])
 	require.Zero(t, s.e.pool.Outstanding())
 }
 
