@@ -145,7 +145,7 @@ func (s *packets) ackAll(rounds int) *packets {
 	return s
 }
 
-// duplex is two endpoints on a perfect link.
+// newDuplex is two endpoints that talk to each other.
 func newDuplex(t *testing.T, c Config) *world {
 	w := newWorld(t, c)
 	w.pump()

@@ -16,7 +16,7 @@ const (
 type Endpoint struct {
 	cfg   *Config // shared with other endpoints
 	pool  *Pool
-	count Counters
+	count counters
 	drops *framing.Drops // nil before the first
 
 	now    int64 // latest time seen; time never runs backwards in here

@@ -238,22 +238,6 @@ func TestAckOfTheRepairProvesItNeeded(t *testing.T) {
 	require.Equal(t, uint64(1), s.e.Stats().PacketsLost)
 }
 
-// lossy makes the estimate of losses what it is on a link that loses one packet in so many.
-func (s *packets) losing(oneIn int) *packets {
-	for i := range 300 {
-		s.queues(ReliableUnordered, "x").poll()
-		s.wait(20 * ms)
-		if i%oneIn != 0 {
-			s.gets("ack @0")
-		}
-		s.run(40 * ms)
-		s.gets("ack @0 and @1-4")
-		s.run(40 * ms)
-	}
-	s.run(time.Second)
-	return s
-}
-
 func TestRepairsTakeMoreCopiesWhereMoreIsLost(t *testing.T) {
 	for _, c := range []struct{ missed, copies int64 }{{0, 1}, {missScale * 2 / 100, 2}, {missScale * 5 / 100, 3}, {missScale * 30 / 100, 3}} {
 		s := newSettled(t)
@@ -489,16 +473,13 @@ func TestOffenceAfterTheEndIsHarmless(t *testing.T) {
 
 func TestWhatWasAckedBeforeTheGoodbyeIsReadAfterIt(t *testing.T) {
 	s := newPackets(t, func(c *Config) { c.UnreadMessages = 3 })
-	want := []string{}
 	for i := range 10 {
 		s.gets(fmt.Sprintf("ordered %d %d", i, i), fmt.Sprintf("unordered %d u%d", i, i))
 	}
 	s.gets("ordered 11 late", "disconnect 0")
-	for _, ev := range s.events() {
-		want = append(want, ev)
-	}
-	require.Len(t, want, 21)
-	require.Equal(t, "disconnected: closed by peer, 0 undelivered", want[20])
+	events := s.events()
+	require.Len(t, events, 21)
+	require.Equal(t, "disconnected: closed by peer, 0 undelivered", events[20])
 	require.Zero(t, s.e.pool.Outstanding())
 }
 

@@ -2,7 +2,6 @@ package reliable
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"testing"
@@ -385,5 +384,3 @@ func init() {
 	fateNames[Lost], fateNames[Superseded] = "lost", "superseded"
 	causeNames[ProtocolError] = "protocol error"
 }
-
-var _ = math.MaxInt64

@@ -6,8 +6,13 @@ import (
 	"github.com/gannet-net/gannet/framing"
 )
 
-// Counters are what one endpoint has counted. They never go back.
-type Counters struct {
+// Stats are the counters and estimates of one endpoint. Counters never go back.
+type Stats struct {
+	RTTMin, RTTSmoothed, RTTVariance time.Duration // 0 before the first sample; variance is the mean deviation
+	Deadline                         time.Duration // after which a message without an ack is sent again
+	MissedPerMille                   int           // share of first copies that were not acked by then, lately
+	AckLossPerMille                  int           // share of our acks that seem to be lost, lately
+
 	DatagramsSent, DatagramsReceived uint64
 	BytesSent, BytesReceived         uint64 // UDP payload, both directions
 	PayloadSent, PayloadReceived     uint64 // message bytes, each message once
@@ -32,16 +37,6 @@ type Counters struct {
 
 	DuplicatesReceived uint64
 	OutOfOrder         uint64 // reliable messages that came before one that they have to wait for
-}
-
-// Stats are the counters and estimates of one endpoint.
-type Stats struct {
-	RTTMin, RTTSmoothed, RTTVariance time.Duration // 0 before the first sample; variance is the mean deviation
-	Deadline                         time.Duration // after which a message without an ack is sent again
-	MissedPerMille                   int           // share of first copies that were not acked by then, lately
-	AckLossPerMille                  int           // share of our acks that seem to be lost, lately
-
-	Counters
 
 	QueueMessages, QueueBytes   int           // not settled yet
 	QueueAge                    time.Duration // of the oldest message among them
@@ -51,9 +46,63 @@ type Stats struct {
 	Drops framing.Drops
 }
 
+// counters are those of Stats that are not estimates. They are apart because most of what Stats has is known without being kept.
+type counters struct {
+	DatagramsSent, DatagramsReceived uint64
+	BytesSent, BytesReceived         uint64
+	PayloadSent, PayloadReceived     uint64
+
+	MessagesQueued   uint64
+	MessagesSent     uint64
+	MessagesAcked    uint64
+	MessagesExpired  uint64
+	MessagesReceived uint64
+
+	Repairs         uint64
+	RepairCopies    uint64
+	EarlyDuplicates uint64
+	Probes          uint64
+	SpuriousRepairs uint64
+	Outages         uint64
+	Piggybacked     uint64
+	PacketsLost     uint64
+	SpuriousLosses  uint64
+	Stale           uint64
+	SetsExpired     uint64
+
+	DuplicatesReceived uint64
+	OutOfOrder         uint64
+}
+
 // Stats returns the counters and estimates as they are now.
 func (e *Endpoint) Stats() Stats {
-	s := Stats{Counters: e.count}
+	c := &e.count
+	s := Stats{
+		DatagramsSent:      c.DatagramsSent,
+		DatagramsReceived:  c.DatagramsReceived,
+		BytesSent:          c.BytesSent,
+		BytesReceived:      c.BytesReceived,
+		PayloadSent:        c.PayloadSent,
+		PayloadReceived:    c.PayloadReceived,
+		MessagesQueued:     c.MessagesQueued,
+		MessagesSent:       c.MessagesSent,
+		MessagesAcked:      c.MessagesAcked,
+		MessagesExpired:    c.MessagesExpired,
+		MessagesReceived:   c.MessagesReceived,
+		Repairs:            c.Repairs,
+		RepairCopies:       c.RepairCopies,
+		EarlyDuplicates:    c.EarlyDuplicates,
+		Probes:             c.Probes,
+		SpuriousRepairs:    c.SpuriousRepairs,
+		Outages:            c.Outages,
+		Piggybacked:        c.Piggybacked,
+		PacketsLost:        c.PacketsLost,
+		SpuriousLosses:     c.SpuriousLosses,
+		Stale:              c.Stale,
+		SetsExpired:        c.SetsExpired,
+		DuplicatesReceived: c.DuplicatesReceived,
+		OutOfOrder:         c.OutOfOrder,
+	}
 	if e.drops != nil {
 		s.Drops = *e.drops
 	}
