@@ -27,7 +27,7 @@ type Stats struct {
 	RepairCopies    uint64 // further copies
 	EarlyDuplicates uint64 // second copies of urgent messages
 	Probes          uint64 // copies sent during outages
-	SpuriousRepairs uint64 // repairs that proved needless
+	SpuriousRepairs uint64 // repairs that are known to have been needless: an ack came that only an earlier copy can have caused
 	Outages         uint64
 	Piggybacked     uint64 // copies that packets with newer messages carried
 	PacketsLost     uint64 // packets of which no ack came

@@ -17,12 +17,11 @@ type datagram struct {
 	offset int64  // what jitter adds to the delay
 
 	// Decided when it was sent, carried out once it is through the bottleneck.
-	lost    Drop
-	marks   marks
-	copied  bool // a second one is to follow
-	held    bool // by Reorder
-	isCopy  bool
-	waiting bool // in a socket, no longer in flight
+	lost   Drop
+	marks  marks
+	copied bool // a second one is to follow
+	held   bool // by Reorder
+	isCopy bool
 
 	next int32 // in a queue or in the list of free slots
 }
