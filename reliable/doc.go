@@ -1,6 +1,6 @@
 // Package reliable is one side of one connection as a pure machine: lifecycle, timers, sequences, acknowledgements and
-// repairs of the base protocol (PROTOCOL.md). It has no socket, clock, goroutine, lock or randomness, so that one script of
-// inputs gives one run, bit for bit.
+// repairs (PROTOCOL.md). It speaks the base protocol or, with a [Sealer], the packet wire. It has no socket, clock, goroutine, lock or
+// randomness of its own, so that one script of inputs gives one run, bit for bit.
 //
 // # Driving
 //

@@ -94,8 +94,8 @@ func (e *Endpoint) planFirst(now int64, m *outMessage) int64 {
 	return now + e.firstDeadline()
 }
 
-// firstDeadline is how long the first copy of a message may stay unacked. While no clean sample comes it grows, because then the
-// round trip may have grown beyond every deadline, and nothing would ever tell.
+// firstDeadline is how long the first copy of a message may stay unacked. While no message is acked within it, it grows: the
+// round trip may have grown beyond every deadline, and then nothing would ever tell.
 func (e *Endpoint) firstDeadline() int64 {
 	return stretch(e.rtt.timeout(), e.repair.missesInRow-patience)
 }
