@@ -260,9 +260,16 @@ func requireDecodes(t *testing.T, file []byte) {
 	}
 }
 
+// FuzzDecode takes any bytes for a capture, and for a datagram.
 func FuzzDecode(f *testing.F) {
 	for _, file := range captures(f) {
 		f.Add(file)
 	}
-	f.Fuzz(requireDecodes)
+	f.Add([]byte("\x01\x0b\x00HRD-LOCAL-1"))
+	f.Add([]byte("\x03\xff\xff"))
+	f.Add([]byte{})
+	f.Fuzz(func(t *testing.T, b []byte) {
+		requireDecodes(t, b)
+		requireOneLine(t, b)
+	})
 }
