@@ -11,9 +11,9 @@ import (
 type Side = layout.Side
 
 const (
-	Client = layout.Client
-	Host   = layout.Host
-	Both   = layout.Both // in Entry.From: either side may send it
+	Client = layout.Client // dials
+	Host   = layout.Host   // is dialled
+	Both   = layout.Both   // in Entry.From: either side may send it
 )
 
 // Catalogue is a set of messages, written by netgen as a variable of the package that declares them. It is never changed.

@@ -28,7 +28,7 @@ func testDependencies(packages map[string]listed) []string {
 		}
 		for _, dep := range packages[importPath].Deps {
 			module := packages[dep].module()
-			if dep == "testing" || module != "" && runtimeModules[module] == "" {
+			if dep == "testing" || module != "" && runtimeModules[module]+programModules[folder][module] == "" {
 				findings = append(findings, fmt.Sprintf("%s depends on %s, which is for tests or not in runtimeModules", folder, dep))
 			}
 		}

@@ -31,10 +31,24 @@ var arrows = map[string]map[string]string{
 
 		"github.com/pion/transport/v3": "deadlines of its net.Conn",
 	},
-	"loopback":  {"transport": "it is one of the transports"},
+	"loopback": {"transport": "it is one of the transports"},
+	"msgs": {
+		"msgs/layout": "descriptions name what failed and what differs",
+		"transport":   "messages come from its connections and go to them",
+		"wire":        "the id before a message",
+	},
+	"msgs/layout": {
+		"transport": "a description names delivery modes",
+		"wire":      "a message is read by its description",
+	},
 	"sim":       {},
 	"sim/proxy": {"sim": "the same links, in real time"},
 
+	"cmd/netgen": {
+		"msgs/layout":        "what it generates code for is a description",
+		"transport":          "and a description names delivery modes",
+		"golang.org/x/tools": "loading and checking Go packages",
+	},
 	"cmd/udpecho":   {anything: "a program ties the parts together"},
 	"bench":         {anything: "it measures all parts"},
 	"examples/loop": {anything: "it shows how the parts are used"},
@@ -86,6 +100,15 @@ var runtimeModules = map[string]string{
 	"golang.org/x/sys": "system calls",
 
 	"github.com/pion/transport/v3": "deadlines that move",
+}
+
+// programModules are further modules of programs that are built for themselves and never linked into a game.
+var programModules = map[string]map[string]string{
+	"cmd/netgen": {
+		"golang.org/x/tools": "loading and checking Go packages",
+		"golang.org/x/mod":   "what x/tools needs",
+		"golang.org/x/sync":  "what x/tools needs",
+	},
 }
 
 // purePackages run as plain functions of their arguments: one seed gives one run, on every processor.

@@ -18,9 +18,9 @@ const (
 type Side uint8
 
 const (
-	Client Side = 1 << iota
-	Host
-	Both = Client | Host
+	Client Side            = 1 << iota // dials
+	Host                               // is dialled
+	Both   = Client | Host             // in Message.From: either may send it
 )
 
 // Catalogue describes all messages of one catalogue.
@@ -70,44 +70,44 @@ type Field struct {
 type Kind uint8
 
 const (
-	KindBool Kind = iota + 1
-	KindU8
-	KindU16
-	KindU32
-	KindU64
-	KindI8
-	KindI16
-	KindI32
-	KindI64
-	KindF32
-	KindF64
-	KindEnum8 // the underlying integer's size counts with codec Bytes only
-	KindEnum16
-	KindEnum32
-	KindEnum64
-	KindText
-	KindBlob
-	KindRest
-	KindList
-	KindArray
-	KindStruct
+	KindBool   Kind = iota + 1 // bool
+	KindU8                     // uint8
+	KindU16                    // uint16
+	KindU32                    // uint32
+	KindU64                    // uint64
+	KindI8                     // int8
+	KindI16                    // int16
+	KindI32                    // int32
+	KindI64                    // int64
+	KindF32                    // float32
+	KindF64                    // float64
+	KindEnum8                  // the underlying integer's size counts with codec Bytes only
+	KindEnum16                 // over uint16 or int16
+	KindEnum32                 // over uint32 or int32
+	KindEnum64                 // over uint64 or int64
+	KindText                   // string
+	KindBlob                   // []byte
+	KindRest                   // all that is left
+	KindList                   // []T
+	KindArray                  // [N]T
+	KindStruct                 // its fields
 
 	// The rest exists with codec Bits only.
-	KindUint // an unsigned integer of Bits
-	KindInt  // a signed one
-	KindUFixed
-	KindFixed
-	KindUnorm
-	KindSnorm
-	KindDegrees
-	KindRadians
-	KindVec3Fixed
-	KindUnit
-	KindQuat
-	KindYawQuat
-	KindYawUnit
-	KindYawVec
-	KindRGB
-	KindRGBA
-	KindGUID
+	KindUint      // an unsigned integer of Bits
+	KindInt       // a signed one
+	KindUFixed    // a float from 0 up, in steps
+	KindFixed     // a float, in steps
+	KindUnorm     // 0 to 1
+	KindSnorm     // -1 to 1
+	KindDegrees   // a turn of 360
+	KindRadians   // a turn of 2 pi
+	KindVec3Fixed // three of KindFixed
+	KindUnit      // a vector of length 1
+	KindQuat      // a rotation
+	KindYawQuat   // a rotation that is mostly about Y
+	KindYawUnit   // a vector of length 1 without Y
+	KindYawVec    // a vector without Y
+	KindRGB       // a colour
+	KindRGBA      // a colour and its opacity
+	KindGUID      // 16 bytes
 )
