@@ -11,6 +11,7 @@ func FuzzDescription(f *testing.F) {
 	for _, text := range []string{"", head, chat, arena} {
 		f.Add(text)
 	}
+	base := parsed(f, chat)
 	f.Fuzz(func(t *testing.T, text string) {
 		c, err := Parse(text)
 		if err != nil {
@@ -19,6 +20,7 @@ func FuzzDescription(f *testing.F) {
 		}
 		require.NoError(t, c.Check())
 		require.Equal(t, text, c.String())
+		require.Equal(t, text == chat, len(Compare(base, c)) == 0)
 		for i := range c.Messages {
 			least, most := c.Sizes(&c.Messages[i])
 			require.LessOrEqual(t, 0, least)
