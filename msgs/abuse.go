@@ -1,0 +1,87 @@
+package msgs
+
+import (
+	"fmt"
+	"log/slog"
+	"math"
+
+	"github.com/gannet-net/gannet/transport"
+)
+
+// CodeMalformed is the code with which a peer is kicked for abuse, unless Config.OnAbuse decides otherwise.
+const CodeMalformed uint16 = 0xFFF0
+
+const textMalformed = "too many malformed messages"
+
+// Abuse is what Config.OnAbuse is told: a peer sent more malformed messages than Config.Malformed allows. It is told anew after as many more.
+type Abuse struct {
+	// Proven says that the peer itself sent them. Without it somebody else may have, under the address of the peer: to act on it lets strangers throw out players.
+	Proven bool
+
+	Reason  Drop   // of the message that was one too many
+	Message string // its type, "" if that is not known
+	Err     error  // what is wrong with it
+}
+
+// bucket is the theoretical arrival time of GCRA: each event moves it by what one event costs, in nanoseconds, and it may be so far ahead of the time of
+// an event as a burst costs.
+type bucket int64
+
+// full is a bucket that takes a whole burst.
+const full bucket = math.MinInt64
+
+// take reports whether one more event at time now is within limit. If it is not, the bucket is full again.
+func (b *bucket) take(now int64, limit Limit) bool {
+	each := int64(limit.Within) / int64(limit.Count)
+	ahead := max(int64(*b), now) - now
+	if burst := each * int64(limit.Count); ahead > burst { // the clock has jumped back
+		ahead = 0
+	} else if ahead > burst-each {
+		*b = full
+		return false
+	}
+	*b = bucket(now + ahead + each)
+	return true
+}
+
+// drop counts a message that is not handled, logs it, and judges the peer if no correct one sends such a message.
+func (r *Router) drop(in *In, drop Drop, err error) {
+	in.count(drop)
+	if in.Peer == nil || drop == DropPanic || drop == DropQueue {
+		return
+	}
+	r.logDrop(in, drop, err)
+	if drop.Malformed() {
+		r.malformed(in, drop, err)
+	}
+}
+
+// malformed judges one more malformed message of a peer.
+func (r *Router) malformed(in *In, drop Drop, err error) {
+	p := in.Peer
+	if p.malformed.take(in.At, r.config.Malformed) {
+		return
+	}
+	r.stats.Abuse++
+	p.stats.Abuse++
+	abuse := Abuse{Proven: proven(p.conn), Reason: drop, Message: in.name(), Err: in.explain(drop, err)}
+	if r.config.OnAbuse != nil {
+		r.guard("OnAbuse", p, func() { r.config.OnAbuse(p, abuse) })
+		return
+	}
+	text := "Too many malformed messages from %v: not kicked, because a stranger may have sent them"
+	if abuse.Proven {
+		text = "Too many malformed messages from %v: kicked"
+		p.Kick(CodeMalformed, textMalformed)
+	}
+	if !p.abuseLogged {
+		p.abuseLogged = true
+		r.log(in, slog.LevelWarn, fmt.Sprintf(text, p), drop, abuse.Err)
+	}
+}
+
+// proven reports whether everything that conn hands out is from its peer.
+func proven(conn transport.Conn) bool {
+	authenticated, ok := conn.(transport.Authenticated)
+	return conn.Local() || ok && authenticated.Authenticated()
+}

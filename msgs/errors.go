@@ -1,0 +1,87 @@
+package msgs
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/gannet-net/gannet/transport"
+)
+
+var (
+	// ErrDirection is returned by Send for a message that only the other side sends.
+	ErrDirection = errors.New("only the other side sends it: declare it from=both if both do")
+
+	// ErrState is returned by Send for a message that the session is in no state for.
+	ErrState = errors.New("the session is in none of its states: call Peer.Enter first, or wait until the other side asks for it")
+
+	// ErrNotMounted is returned by Send for a message of a catalogue that the router does not know.
+	ErrNotMounted = errors.New("its catalogue is not among Config.Catalogues")
+
+	// ErrNoPeer is returned by Send to a nil *Peer.
+	ErrNoPeer = errors.New("the peer is nil: it has left, or never joined")
+
+	// ErrNotThisMessage is returned by SendEncoded for bytes that cannot be a message of that type.
+	ErrNotThisMessage = errors.New("the bytes are too few or too many for it: encode it with Append")
+)
+
+// SendError is returned by Send for a message that was not sent. Err is what the message itself is wrong with (a *layout.FieldError, or what
+// Validate returned), one of the errors of this package, or what the connection returned: transport.ErrNotConnected, transport.ErrQueueFull,
+// a *transport.TooLargeError, a *transport.DisconnectError.
+type SendError struct {
+	Message string // its type
+	Peer    *Peer  // to whom; nil if it was not sent to anybody
+	Err     error
+}
+
+func (e *SendError) Error() string {
+	if e.Peer == nil {
+		return fmt.Sprintf("message %s not sent: %v", e.Message, e.Err)
+	}
+	return fmt.Sprintf("message %s to %v not sent: %v", e.Message, e.Peer, e.Err)
+}
+
+// Unwrap returns Err.
+func (e *SendError) Unwrap() error { return e.Err }
+
+// isEveryday reports whether err is one that a correct program gets.
+func isEveryday(err error) bool {
+	return errors.Is(err, transport.ErrQueueFull) || isOver(err)
+}
+
+// isOver reports whether err is that of a connection that has ended.
+func isOver(err error) bool {
+	var end *transport.DisconnectError
+	return errors.As(err, &end)
+}
+
+// UnreadError is returned by Parse for a message that goes on after its fields. The message is complete all the same.
+type UnreadError struct {
+	Message    string
+	Size, Left int // bytes: of the whole message, and of it after the last field
+}
+
+func (e *UnreadError) Error() string {
+	return fmt.Sprintf("message %s of %d bytes: %d bytes are left after its fields", e.Message, e.Size, e.Left)
+}
+
+// Unread is what generated code returns for a message of size bytes if left of them stand after its fields.
+func Unread(d Descriptor, size, left int) error {
+	return &UnreadError{Message: d.Entry.Name, Size: size, Left: left}
+}
+
+// Invalid is what generated code returns if Validate refuses a message with err.
+func Invalid(d Descriptor, err error) error {
+	return fmt.Errorf("message %s: %w", d.Entry.Name, err)
+}
+
+// dropOf is the end of a message whose decoding gave err.
+func dropOf(err error) Drop {
+	var unread *UnreadError
+	switch {
+	case err == nil:
+		return Handled
+	case errors.As(err, &unread):
+		return DropUnread
+	}
+	return DropMalformed
+}

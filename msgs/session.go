@@ -1,0 +1,68 @@
+package msgs
+
+import (
+	"slices"
+
+	"github.com/gannet-net/gannet/transport"
+)
+
+// connected begins a session. If one of the same id has not quite left, its own events wait for that.
+func (r *Router) connected(conn transport.Conn) {
+	var p *Peer
+	if r.config.Side == Client {
+		p = r.nextHost()
+	} else {
+		p = r.newPeer()
+		p.id = conn.ID()
+	}
+	p.conn = conn
+	r.byConn[conn] = p
+	if old := r.byID[p.id]; old != nil && old.leaving {
+		p.joining = true
+		r.waiting.push(item{kind: transport.Connected, peer: p}, nil)
+		return
+	}
+	r.join(p)
+}
+
+// nextHost is the host in the session to come.
+func (r *Router) nextHost() *Peer {
+	if p := r.host[0]; p.conn == nil {
+		return p
+	}
+	return r.newPeer()
+}
+
+func (r *Router) join(p *Peer) {
+	p.joining = false
+	r.byID[p.id] = p
+	r.peers = append(slices.Clip(r.peers), p)
+	if r.config.Side == Client {
+		r.host[0] = p
+	}
+	r.tell(p)
+	if r.config.Joined != nil {
+		r.guard("Joined", p, func() { r.config.Joined(p) })
+	}
+}
+
+// disconnected ends a session, after what of it waits for RunFrame.
+func (r *Router) disconnected(p *Peer, ev transport.Event) {
+	delete(r.byConn, ev.Conn)
+	p.leaving = true
+	if p.queued > 0 {
+		r.waiting.push(item{kind: transport.Disconnected, peer: p, err: ev.Err}, nil)
+		return
+	}
+	r.leave(p, ev.Err)
+}
+
+func (r *Router) leave(p *Peer, err error) {
+	if r.byID[p.id] == p {
+		delete(r.byID, p.id)
+	}
+	r.peers = slices.DeleteFunc(slices.Clone(r.peers), func(other *Peer) bool { return other == p })
+	if r.config.Left != nil {
+		r.guard("Left", p, func() { r.config.Left(p, err) })
+	}
+}
