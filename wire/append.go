@@ -2,15 +2,11 @@ package wire
 
 import (
 	"encoding/binary"
-	"errors"
 	"math"
 )
 
 // MaxString is the length in bytes of the longest string that the uint16 before it can announce.
 const MaxString = math.MaxUint16
-
-// ErrTooLong is returned by AppendString for a string of more than MaxString bytes.
-var ErrTooLong = errors.New("wire: string is longer than 65535 bytes")
 
 // AppendUint8 appends v to b as one byte.
 func AppendUint8(b []byte, v uint8) []byte { return append(b, v) }
