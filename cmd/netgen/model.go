@@ -1,0 +1,63 @@
+package main
+
+import (
+	"go/token"
+	"go/types"
+
+	"github.com/gannet-net/gannet/msgs/layout"
+)
+
+// catalogue is what one package declares: the layout, and beside it what Go code has to know.
+type catalogue struct {
+	layout.Catalogue
+	pkg      *types.Package
+	pos      token.Pos // of its directive
+	reserved map[int]bool
+	messages []*message    // ascending ids, as in Catalogue.Messages
+	structs  []*structType // used in messages, by name
+	enums    []*enumType   // by name
+	others   []*types.TypeName
+}
+
+// message is a struct with an id.
+type message struct {
+	*structType
+	layout     layout.Message
+	large      bool
+	least, max int // bytes, id included
+}
+
+// structType is a named struct of the package, message or part of one.
+type structType struct {
+	name      string
+	obj       *types.TypeName
+	pos       token.Pos
+	fields    []field // what is sent
+	unsent    bool    // some fields are not
+	validated bool    // it has a method Validate
+}
+
+// field is a field that is sent.
+type field struct {
+	value
+	pos token.Pos
+}
+
+// value is one value: how it travels, and what it is in Go.
+type value struct {
+	layout.Field
+	typ       types.Type
+	validated bool        // its type has a method Validate; that of a KindStruct is asked where the struct is read
+	def       *structType // KindStruct
+	enum      *enumType   // the enums
+	item      *value      // KindList, KindArray
+}
+
+// enumType is an integer type with the constants that are its values.
+type enumType struct {
+	name      string
+	obj       *types.TypeName
+	constants []*types.Const // one for each value, ascending
+	values    []int64
+	hasString bool // the user wrote String
+}

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/gannet-net/gannet/msgs/layout"
+)
+
+// shapeRow is a word that says how a float, or a struct of them, travels.
+type shapeRow struct {
+	fields string // the fields of the struct; "" is a float
+	kind   layout.Kind
+	args   []string // the words that it needs
+}
+
+// shapes has the words with all that they can stand for.
+var shapes = map[string][]shapeRow{
+	"ufixed":  {{"", layout.KindUFixed, []string{"int", "frac"}}},
+	"fixed":   {{"", layout.KindFixed, []string{"int", "frac"}}, {"XYZ", layout.KindVec3Fixed, []string{"int", "frac"}}},
+	"unorm":   {{"", layout.KindUnorm, []string{"bits"}}},
+	"snorm":   {{"", layout.KindSnorm, []string{"bits"}}},
+	"degrees": {{"", layout.KindDegrees, []string{"bits"}}},
+	"radians": {{"", layout.KindRadians, []string{"bits"}}},
+	"unit":    {{"XYZ", layout.KindUnit, []string{"bits"}}},
+	"quat":    {{"XYZW", layout.KindQuat, []string{"bits"}}},
+	"yawquat": {{"XYZW", layout.KindYawQuat, []string{"yaw", "bits"}}},
+	"yawunit": {{"XYZ", layout.KindYawUnit, []string{"bits"}}},
+	"yawvec":  {{"XYZ", layout.KindYawVec, []string{"bits"}}},
+	"rgb":     {{"RGB", layout.KindRGB, nil}},
+	"rgba":    {{"RGBA", layout.KindRGBA, nil}},
+}
+
+// shapeArgs are the words that go with those of shapes.
+var shapeArgs = []string{"bits", "int", "frac", "yaw"}
+
+// isShape reports whether a word is about how a number or a struct travels, rather than about its bounds.
+func isShape(key string) bool {
+	return shapes[key] != nil || key == "guid" || slices.Contains(shapeArgs, key)
+}
+
+// chosen gives the one word of shapes that is written, "" if there is none.
+func (f form) chosen() string {
+	found := ""
+	for _, key := range f.words.keys() {
+		switch {
+		case shapes[key] == nil:
+		case found != "":
+			f.errorf(f.words.at(key), "%s and %s do not go together: keep one", found, key)
+		default:
+			found = key
+		}
+	}
+	return found
+}
+
+// float reads the words of a float, which without any travels as it is.
+func (f form) float() {
+	word := f.chosen()
+	if word != "" {
+		f.shaped(word, "")
+		return
+	}
+	f.onlyWords(f.words, "a float without a word such as fixed, unorm or degrees")
+}
+
+// shape reads the words of a struct that travels as one value.
+func (f form) shape(u *types.Struct) (value, bool) {
+	word := f.chosen()
+	if word == "" {
+		f.onlyWords(f.words, "a struct without a word such as fixed, unit or quat")
+		return *f.value, false
+	}
+	if _, ok := f.typ.(*types.Named); !ok {
+		f.errorf(f.pos, "%s is a struct without a name: declare a type for it", f.name)
+		return *f.value, false
+	}
+	names := ""
+	for v := range u.Fields() {
+		names += v.Name()
+	}
+	return *f.value, f.shaped(word, names) && f.components(u, word)
+}
+
+// shaped takes the row of a word that fits the fields of the struct, or a float.
+func (f form) shaped(word, fields string) bool {
+	rows := shapes[word]
+	i := slices.IndexFunc(rows, func(r shapeRow) bool { return r.fields == fields })
+	if i < 0 {
+		f.errorf(f.words.at(word), "%s does not go with %s: it is for %s", word, whatIs(fields), whatIs(rows[len(rows)-1].fields))
+		return false
+	}
+	f.packedOnly(word)
+	row := rows[i]
+	f.Kind = row.kind
+	f.onlyWords(f.words, word, append(slices.Clone(row.args), word)...)
+	f.needs(word, row.args)
+	f.Bits = f.arg("bits", least(row.kind))
+	f.YawBits = f.arg("yaw", 1)
+	f.Int = f.arg("int", 1)
+	f.Fraction = f.arg("frac", 0)
+	return true
+}
+
+// least is the smallest width of a kind.
+func least(k layout.Kind) int64 {
+	switch k {
+	case layout.KindSnorm, layout.KindUnit, layout.KindQuat, layout.KindYawQuat:
+		return 2
+	}
+	return 1
+}
+
+func (f form) arg(key string, least int64) int {
+	return int(f.words.number(key, least, 32, 0))
+}
+
+// needs reports the words that are missing beside word.
+func (f form) needs(word string, args []string) {
+	var missing []string
+	for _, arg := range args {
+		if !f.words.has(arg) {
+			missing = append(missing, arg+"="+valueWords[arg])
+		}
+	}
+	if len(missing) > 0 {
+		f.errorf(f.words.at(word), "%s needs its widths, which have no defaults: write %s", word, strings.Join(missing, " and "))
+	}
+}
+
+func whatIs(fields string) string {
+	if fields == "" {
+		return "a float"
+	}
+	return "a struct of " + strings.Join(strings.Split(fields, ""), ", ")
+}
+
+// components checks the types of the fields of a struct that travels as one value.
+func (f form) components(u *types.Struct, word string) bool {
+	for v := range u.Fields() {
+		basic, _ := v.Type().Underlying().(*types.Basic)
+		isColour := f.Kind == layout.KindRGB || f.Kind == layout.KindRGBA
+		switch {
+		case isColour && (basic == nil || basic.Kind() != types.Uint8):
+			f.errorf(v.Pos(), "%s of a struct that travels as %s is to be a uint8", v.Name(), word)
+			return false
+		case !isColour && (basic == nil || basic.Info()&types.IsFloat == 0 || basic.Kind() == types.UntypedFloat):
+			f.errorf(v.Pos(), "%s of a struct that travels as %s is to be a float32 or float64", v.Name(), word)
+			return false
+		}
+	}
+	return true
+}
+
+// fewestBits gives how many bits a value has at least. Sizes counts whole bytes, so it is asked about eight of them.
+func fewestBits(codec layout.Codec, f layout.Field) int {
+	c := layout.Catalogue{Codec: codec}
+	eight := layout.Message{From: layout.Host, Fields: []layout.Field{{Kind: layout.KindArray, Len: 8, Fields: []layout.Field{f}}}}
+	bytes, _ := c.Sizes(&eight)
+	id, _ := c.Sizes(&layout.Message{From: layout.Host})
+	return bytes - id
+}
