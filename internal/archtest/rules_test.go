@@ -67,6 +67,7 @@ var arrows = map[string]map[string]string{
 		"loopback":  "its local player",
 		"transport": "what both look like",
 	},
+	"internal/newcomer": {},
 	"internal/replay": {
 		"udp":       "whole hosts and clients are replayed",
 		"transport": "their events are part of the trace",

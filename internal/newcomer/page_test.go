@@ -1,0 +1,80 @@
+package newcomer
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What docs/messages.md says to do, in the order in which it is read, and to expect.
+var (
+	// A file to write, by its name and text, or a command to type.
+	step    = regexp.MustCompile("(?ms)^`([a-z/]+\\.go)`\n\n```go\n(.*?)^```$|^    (go .*?)$")
+	printed = regexp.MustCompile("prints `(.*?)`")
+)
+
+func TestThePageOfMessagesIsTrueFromAnEmptyFolder(t *testing.T) {
+	page := readPage(t)
+	folder := filepath.Join(t.TempDir(), "words")
+	sums, err := os.ReadFile("../../go.sum") // who is online looks these up
+	require.NoError(t, err)
+	write(t, filepath.Join(folder, "go.sum"), string(sums))
+
+	var out string
+	for _, s := range step.FindAllStringSubmatch(page, -1) {
+		if file, text, command := s[1], s[2], s[3]; file != "" {
+			write(t, filepath.Join(folder, file), text)
+		} else {
+			out = run(t, folder, command)
+		}
+	}
+	require.Equal(t, printed.FindStringSubmatch(page)[1]+"\n", out)
+	run(t, folder, "go vet ./...")
+	run(t, folder, "go test ./...")
+}
+
+func TestThePageOfMessagesIsShort(t *testing.T) {
+	lines := 0
+	for _, s := range step.FindAllStringSubmatch(readPage(t), -1) {
+		for line := range strings.Lines(s[2] + s[3] + "\n") {
+			if strings.TrimSpace(line) != "" {
+				lines++
+			}
+		}
+	}
+	require.Less(t, lines, 80, "lines to type")
+}
+
+func readPage(t *testing.T) string {
+	t.Helper()
+	page, err := os.ReadFile("../../docs/messages.md")
+	require.NoError(t, err)
+	return strings.ReplaceAll(string(page), "\r\n", "\n")
+}
+
+func write(t *testing.T, file, text string) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644))
+}
+
+// run runs a command of the page. A clone beside the folder is this one, and nothing is downloaded: what it needs, it has from this module.
+func run(t *testing.T, folder, command string) string {
+	t.Helper()
+	root, err := filepath.Abs("../..")
+	require.NoError(t, err)
+	words := strings.Fields(strings.ReplaceAll(command, "../gannet", filepath.ToSlash(root)))
+	cmd := exec.Command(words[0], words[1:]...)
+	cmd.Dir = folder
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	require.NoError(t, err, "%s: %s%s", command, out, &stderr)
+	return string(out)
+}
