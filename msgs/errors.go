@@ -50,8 +50,8 @@ func isEveryday(err error) bool {
 
 // isOver reports whether err is that of a connection that has ended.
 func isOver(err error) bool {
-	var end *transport.DisconnectError
-	return errors.As(err, &end)
+	_, over := errors.AsType[*transport.DisconnectError](err)
+	return over
 }
 
 // UnreadError is returned by Parse for a message that goes on after its fields. The message is complete all the same.
@@ -62,6 +62,11 @@ type UnreadError struct {
 
 func (e *UnreadError) Error() string {
 	return fmt.Sprintf("message %s of %d bytes: %d bytes are left after its fields", e.Message, e.Size, e.Left)
+}
+
+func isUnread(err error) bool {
+	_, unread := errors.AsType[*UnreadError](err)
+	return unread
 }
 
 // Unread is what generated code returns for a message of size bytes if left of them stand after its fields.
@@ -76,11 +81,10 @@ func Invalid(d Descriptor, err error) error {
 
 // dropOf is the end of a message whose decoding gave err.
 func dropOf(err error) Drop {
-	var unread *UnreadError
 	switch {
 	case err == nil:
 		return Handled
-	case errors.As(err, &unread):
+	case isUnread(err):
 		return DropUnread
 	}
 	return DropMalformed

@@ -104,8 +104,7 @@ func (d *decoder[T, P]) call(in *In) error {
 
 // tolerates reports whether a message is handled although decoding it gave err.
 func (in *In) tolerates(err error) bool {
-	var unread *UnreadError
-	if !in.Router.config.KeepUnread || !errors.As(err, &unread) {
+	if !in.Router.config.KeepUnread || !isUnread(err) {
 		return false
 	}
 	in.Router.keptUnread(in, err)

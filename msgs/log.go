@@ -61,6 +61,9 @@ func (r *Router) guard(name string, p *Peer, f func()) {
 	defer func() {
 		if v := recover(); v != nil {
 			r.stats.Panics++
+			if !r.first(name) {
+				return
+			}
 			r.config.Logger.Error("A function of Config panicked", slog.String("function", name), slog.String("peer", p.String()),
 				slog.String("panic", printable(v)), slog.String("stack", string(debug.Stack())))
 		}
@@ -68,21 +71,26 @@ func (r *Router) guard(name string, p *Peer, f func()) {
 	f()
 }
 
-// tell logs at the first session what an author would otherwise search for: messages that nobody handles, and messages that the connection does not carry.
+// tell logs, once, what an author would otherwise search for: messages that nobody handles, and messages that the connection does not carry.
 func (r *Router) tell(p *Peer) {
-	if !r.toldUnhandled {
-		r.toldUnhandled = true
-		if names := names(r.Unhandled()); names != "" {
-			r.config.Logger.Warn("Messages without a handler are ignored", slog.String("messages", names))
-		}
+	if list := r.Unhandled(); len(list) > 0 && r.first("unhandled") {
+		r.config.Logger.Warn("Messages without a handler are ignored", slog.String("messages", names(list)))
 	}
-	if !r.toldUnsupported {
-		for _, reason := range r.unsupported(p) {
-			r.toldUnsupported = true
-			r.config.Logger.Warn("Messages cannot be sent on this connection", slog.String("peer", p.String()),
-				slog.String("messages", names(reason.messages)), slog.String("reason", reason.text))
-		}
+	if r.told["unsupported"] {
+		return
 	}
+	for _, reason := range r.unsupported(p) {
+		r.told["unsupported"] = true
+		r.config.Logger.Warn("Messages cannot be sent on this connection", slog.String("peer", p.String()),
+			slog.String("messages", names(reason.messages)), slog.String("reason", reason.text))
+	}
+}
+
+// first reports whether it is called with what for the first time.
+func (r *Router) first(what string) bool {
+	before := r.told[what]
+	r.told[what] = true
+	return !before
 }
 
 func names(list []Descriptor) string {

@@ -36,7 +36,8 @@ func (r *Router) Pump(d Driver) {
 // them. Joined and Left keep their place among the messages: Left comes when what the peer has sent was handled, so it may wait for RunFrame, and then whatever a
 // new session under the same id brings waits behind it.
 //
-// Handlers may call everything: they may send, close, kick and add handlers, and Route and RunFrame too.
+// Handlers may send, close, kick and add handlers, and may call Route and RunFrame: what they route is handled before that returns, or waits for the next frame.
+// They may not call Pump, because Poll takes back the message that they are lent.
 func (r *Router) Route(ev transport.Event) bool {
 	p := r.byConn[ev.Conn]
 	switch ev.Kind {

@@ -33,14 +33,14 @@ type Router struct {
 
 	stats Stats
 
-	logBudget                      bucket
-	toldUnhandled, toldUnsupported bool
+	logBudget bucket
+	told      map[string]bool // what is logged once
 }
 
 // NewRouter makes a router of c, or returns all that is wrong with it as one error.
 func NewRouter(c Config) (*Router, error) {
 	c, err := c.withDefaults()
-	r := &Router{config: c, routes: map[*Entry]*route{}, byConn: map[transport.Conn]*Peer{}, byID: map[uint32]*Peer{}, logBudget: full}
+	r := &Router{config: c, routes: map[*Entry]*route{}, byConn: map[transport.Conn]*Peer{}, byID: map[uint32]*Peer{}, logBudget: full, told: map[string]bool{}}
 	r.all.router = r
 	if err := errors.Join(err, r.mountAll()); err != nil {
 		return nil, err
