@@ -70,9 +70,9 @@ func (w *BitWriter) fixed(steps uint64, i, f int, clamped bool) {
 	if clamped {
 		w.clamped++
 	}
-	whole, fraction := steps>>f, steps&mask(f)
+	whole, fraction := steps>>(f&63), steps&mask(f)
 	if i+f <= 32 {
-		w.put(fraction<<i|whole, i+f)
+		w.put(whole|fraction<<(i&63), i+f)
 		return
 	}
 	w.put(whole, i)
@@ -81,25 +81,31 @@ func (w *BitWriter) fixed(steps uint64, i, f int, clamped bool) {
 
 // fixed reads a fixed-point number, which is there, less bias.
 func (r *BitReader) fixed(i, f int, bias float64) float64 {
-	whole := r.next(i)
-	steps := whole<<f | r.next(f)
-	return float64(steps)/scale(f) - bias
+	var whole, fraction uint64
+	if i+f <= 32 {
+		v := r.next(i + f)
+		whole, fraction = v&mask(i), v>>(i&63)
+	} else {
+		whole, fraction = r.next(i), r.next(f)
+	}
+	return float64(int64(whole<<(f&63)|fraction))*scale(-f) - bias
 }
 
-// cutFixed returns how many steps of 2^-f v plus bias is, cut, in i + f bits, and whether v was outside them. It cuts once, and all numbers in it are exact
-// but for the sum with the bias, which is one of integers: taking the whole and the fraction each from a sum of its own can round one of them over a border and
-// not the other, which is a whole unit wrong.
+// cutFixed returns how many steps of 2^-f v plus bias is, cut, in i + f bits, and whether v was outside them. It cuts once, and the sum is one of integers:
+// to take the whole and the fraction each from a sum of its own can round one of them over a border and not the other, which is a whole unit wrong.
 func cutFixed(v float64, i, f int, bias float64) (steps uint64, clamped bool) {
-	if math.Abs(v) < nearZero && math.Abs(v) < 1/scale(f) && bias > 0 {
-		v = 0
+	scaled := v * scale(f)
+	if math.Abs(v) < nearZero && math.Abs(scaled) < 1 {
+		scaled = 0
 	}
+	sum := math.Floor(scaled) + bias*scale(f)
 	switch {
-	case v < -bias:
+	case sum < 0:
 		return 0, true
-	case v >= scale(i)-bias:
+	case sum >= scale(i+f):
 		return mask(i + f), true
 	default:
-		return uint64(int64(math.Floor(v*scale(f))) + int64(bias*scale(f))), false
+		return uint64(int64(sum)), false
 	}
 }
 
@@ -127,5 +133,5 @@ func fixedWidth(i, f, low int) bool {
 // bias is what is added to a signed fixed-point value of i bits, so that it has no sign.
 func bias(i int) float64 { return scale(i - 1) }
 
-// scale returns 2^n, for n from 0 to 63.
-func scale(n int) float64 { return float64(uint64(1) << (n & 63)) }
+// scale returns 2^n, for n from -63 to 63. It is put together from its exponent, which is faster than a conversion.
+func scale(n int) float64 { return math.Float64frombits(uint64(n+1023) << 52) }

@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -54,6 +55,18 @@ func goldenString(name, v string, bytes ...byte) golden {
 		}
 		return b
 	}, func(r *Reader) any { return string(r.String()) }, bytes}
+}
+
+// goldenWritten is a value that only a Writer writes.
+func goldenWritten(name string, v any, write func(w *Writer), read func(r *Reader) any, bytes ...byte) golden {
+	return golden{name, v, func(b []byte) []byte {
+		w := NewWriter(b)
+		write(&w)
+		if w.Err() != nil {
+			panic(w.Err())
+		}
+		return w.Bytes()
+	}, read, bytes}
 }
 
 var goldens = []golden{
@@ -183,6 +196,92 @@ var goldens = []golden{
 		0x02, // length, low byte
 		0x01, // length, high byte
 	}, strings.Repeat("x", 258)...)...),
+
+	goldenWritten("bool false", false, func(w *Writer) { w.Bool(false) }, func(r *Reader) any { return r.Bool() },
+		0x00, // value
+	),
+	goldenWritten("bool true", true, func(w *Writer) { w.Bool(true) }, func(r *Reader) any { return r.Bool() },
+		0x01, // value
+	),
+	goldenWritten("int8 min", int8(-128), func(w *Writer) { w.Int8(-128) }, func(r *Reader) any { return r.Int8() },
+		0x80, // value
+	),
+	goldenWritten("int16 minus two", int16(-2), func(w *Writer) { w.Int16(-2) }, func(r *Reader) any { return r.Int16() },
+		0xFE, // low byte
+		0xFF, // high byte
+	),
+	goldenWritten("int64 with eight different bytes", int64(-0x0102030405060708), func(w *Writer) { w.Int64(-0x0102030405060708) },
+		func(r *Reader) any { return r.Int64() },
+		0xF8, // bits 0..7
+		0xF8, // bits 8..15
+		0xF9, // bits 16..23
+		0xFA, // bits 24..31
+		0xFB, // bits 32..39
+		0xFC, // bits 40..47
+		0xFD, // bits 48..55
+		0xFE, // bits 56..63
+	),
+	goldenWritten("float32 one", float32(1), func(w *Writer) { w.Float32(1) }, func(r *Reader) any { return r.Float32() },
+		0x00, // fraction, bits 0..7
+		0x00, // fraction, bits 8..15
+		0x80, // exponent, its lowest bit: 127
+		0x3F, // exponent and sign
+	),
+	goldenWritten("float32 max", float32(math.MaxFloat32), func(w *Writer) { w.Float32(math.MaxFloat32) },
+		func(r *Reader) any { return r.Float32() },
+		0xFF, // fraction, bits 0..7
+		0xFF, // fraction, bits 8..15
+		0x7F, // exponent, its lowest bit: 254
+		0x7F, // exponent and sign
+	),
+	goldenWritten("float64 minus two and a half", -2.5, func(w *Writer) { w.Float64(-2.5) }, func(r *Reader) any { return r.Float64() },
+		0x00, // fraction
+		0x00, // fraction
+		0x00, // fraction
+		0x00, // fraction
+		0x00, // fraction
+		0x00, // fraction
+		0x04, // fraction 0.25, exponent, its lowest bits: 1024
+		0xC0, // exponent and sign
+	),
+	goldenWritten("text counted in bytes", "é", func(w *Writer) { w.Text("é", 2) }, func(r *Reader) any { return string(r.Text(2)) },
+		0x02, // length, low byte
+		0x00, // length, high byte
+		0xC3, // 'é', first of 2
+		0xA9, // 'é', last
+	),
+	goldenWritten("blob", []byte{0xFF, 0x00}, func(w *Writer) { w.Blob([]byte{0xFF, 0x00}, 9) }, func(r *Reader) any { return r.Blob(9) },
+		0x02, // length, low byte
+		0x00, // length, high byte
+		0xFF, // first
+		0x00, // second
+	),
+	goldenWritten("list of at most 255", []byte{7, 8}, func(w *Writer) {
+		w.Count(2, 255)
+		w.Raw([]byte{7, 8})
+	}, func(r *Reader) any { return r.Raw(r.Count(255, 8)) },
+		0x02, // count
+		0x07, // first item
+		0x08, // second
+	),
+	goldenWritten("list of at most 256", []byte{7, 8}, func(w *Writer) {
+		w.Count(2, 256)
+		w.Raw([]byte{7, 8})
+	}, func(r *Reader) any { return r.Raw(r.Count(256, 8)) },
+		0x02, // count, low byte
+		0x00, // count, high byte
+		0x07, // first item
+		0x08, // second
+	),
+	goldenWritten("vector of three floats", [3]float32{1, -2, 0}, func(w *Writer) {
+		w.Float32(1)
+		w.Float32(-2)
+		w.Float32(0)
+	}, func(r *Reader) any { return [3]float32{r.Float32(), r.Float32(), r.Float32()} },
+		0x00, 0x00, 0x80, 0x3F, // x
+		0x00, 0x00, 0x00, 0xC0, // y
+		0x00, 0x00, 0x00, 0x00, // z
+	),
 }
 
 func TestValuesHaveTheBytesOfTheTable(t *testing.T) {

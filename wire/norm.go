@@ -67,7 +67,7 @@ func nearest(x float64) uint64 {
 // signed returns level as n bits: its size, and its sign above.
 func signed(level int64, n int) uint64 {
 	if level < 0 {
-		return uint64(-level) | 1<<(n-1)
+		return uint64(-level) | 1<<((n-1)&63)
 	}
 	return uint64(level)
 }
@@ -75,7 +75,7 @@ func signed(level int64, n int) uint64 {
 // unsigned returns the level that n bits are, and false for a zero with a sign.
 func unsigned(v uint64, n int) (level int64, ok bool) {
 	level = int64(v & mask(n-1))
-	if v>>(n-1) == 0 {
+	if v>>((n-1)&63) == 0 {
 		return level, true
 	}
 	return -level, level != 0

@@ -96,11 +96,11 @@ func (s *smallest) settled(dims, n int) bool {
 
 // parts returns the vector, its largest part positive.
 func (s *smallest) parts(dims, n int) (parts [4]float64) {
-	one := levelOfOne(n)
+	toPart := 1 / levelOfOne(n)
 	for i, level := range s.level[:dims] {
-		parts[i] = float64(level) / one
+		parts[i] = float64(level) * toPart
 	}
-	parts[s.index] = math.Sqrt(float64(s.rest(n))) / one
+	parts[s.index] = math.Sqrt(float64(s.rest(n))) * toPart
 	return parts
 }
 
