@@ -30,14 +30,13 @@ type bucket int64
 // full is a bucket that takes a whole burst.
 const full bucket = math.MinInt64
 
-// take reports whether one more event at time now is within limit. If it is not, the bucket is full again.
+// take reports whether one more event at time now is within limit, and only then counts it.
 func (b *bucket) take(now int64, limit Limit) bool {
 	each := int64(limit.Within) / int64(limit.Count)
 	ahead := max(int64(*b), now) - now
 	if burst := each * int64(limit.Count); ahead > burst { // the clock has jumped back
 		ahead = 0
 	} else if ahead > burst-each {
-		*b = full
 		return false
 	}
 	*b = bucket(now + ahead + each)
@@ -62,6 +61,7 @@ func (r *Router) malformed(in *In, drop Drop, err error) {
 	if p.malformed.take(in.At, r.config.Malformed) {
 		return
 	}
+	p.malformed = full
 	r.stats.Abuse++
 	p.stats.Abuse++
 	abuse := Abuse{Proven: proven(p.conn), Reason: drop, Message: in.name(), Err: in.explain(drop, err)}
