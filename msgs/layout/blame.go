@@ -45,7 +45,7 @@ func (l *locator) step(s Step) bool {
 func (l *locator) enter(*walker, *Field) {}
 
 func (l *locator) leave(w *walker, f *Field) {
-	if l.whole && f.Kind == KindStruct && w.offset() == l.offset {
+	if l.whole && f.Kind == KindStruct && len(f.Fields) > 0 && w.offset() == l.offset {
 		l.path = w.path()
 	}
 }
