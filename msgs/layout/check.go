@@ -26,12 +26,14 @@ type FieldError struct {
 
 // Error names the message and the field before the error.
 func (e *FieldError) Error() string {
-	reason := strings.TrimPrefix(e.Err.Error(), "wire: ")
 	if e.Field == "" {
-		return fmt.Sprintf("message %s: %s", e.Message, reason)
+		return fmt.Sprintf("message %s: %s", e.Message, e.reason())
 	}
-	return fmt.Sprintf("message %s, field %s: %s", e.Message, e.Field, reason)
+	return fmt.Sprintf("message %s, field %s: %s", e.Message, e.Field, e.reason())
 }
+
+// reason says what is wrong without the name of the package that says it.
+func (e *FieldError) reason() string { return strings.TrimPrefix(e.Err.Error(), "wire: ") }
 
 // Unwrap returns the error without the place.
 func (e *FieldError) Unwrap() error { return e.Err }
@@ -130,9 +132,9 @@ func (c *Catalogue) checkID(m *Message) error {
 		return fmt.Errorf("id %d is not below hostids %d", id, c.HostIDs)
 	case m.From&Client != 0 && id >= c.ClientIDs:
 		return fmt.Errorf("id %d is not below clientids %d", id, c.ClientIDs)
-	case m.From == Both && c.idBits(Host) != c.idBits(Client):
+	case m.From == Both && c.IDBits(Host) != c.IDBits(Client):
 		return fmt.Errorf("it is from both, but ids of the host have %d bits and those of clients %d: choose hostids and clientids alike",
-			c.idBits(Host), c.idBits(Client))
+			c.IDBits(Host), c.IDBits(Client))
 	}
 	return nil
 }
@@ -214,13 +216,14 @@ func (k *checker) field(f *Field, last bool) error {
 			return fmt.Errorf("%s=%d is not %d to %d", w.name, v, w.least, w.most)
 		}
 	}
-	if k.catalogue.Codec == Bits && f.Kind == KindText && f.Len > 1<<f.Bits {
+	switch {
+	case k.catalogue.Codec == Bits && f.Kind == KindText && f.Len > 1<<f.Bits:
 		return fmt.Errorf("max=%d is more than a length of %d bits can say", f.Len, f.Bits)
-	}
-	if f.Ranged {
+	case f.Int+f.Fraction > maxFixed || f.Kind == KindUFixed && f.Int+f.Fraction == 0:
+		return fmt.Errorf("int=%d and frac=%d are not 1 to %d bits together", f.Int, f.Fraction, maxFixed)
+	case f.Ranged:
 		return checkRange(f)
-	}
-	if row.form == enum {
+	case row.form == enum:
 		return k.enum(f)
 	}
 	return k.nested(f, last)

@@ -31,6 +31,8 @@ func TestAFieldThatNoMessageCanHaveIsNamed(t *testing.T) {
 		{"a rest in a list", "bytes", "  A list max=1\n    - rest\n", "field A[]: rest exists"},
 		{"a width too small", "bits", "  A snorm bits=1\n", "field A: bits=1 is not 2 to 32"},
 		{"a width too large", "bits", "  A uint bits=33\n", "field A: bits=33 is not 1 to 32"},
+		{"a fixed point without bits", "bits", "  A ufixed int=0 frac=0\n", "field A: int=0 and frac=0 are not 1 to 53 bits"},
+		{"a fixed point of more than a float has", "bits", "  A vec3 int=32 frac=22\n", "field A: int=32 and frac=22 are not 1 to 53 bits"},
 		{"a length too large for its field", "bits", "  A text lenbits=4 max=17\n", "field A: max=17 is more than a length of 4 bits can say"},
 		{"a list of nothing", "bytes", "  A list max=1\n", "field A: a list has one field"},
 		{"a list of two", "bytes", "  A list max=1\n    - bool\n    - bool\n", "field A: a list has one field"},

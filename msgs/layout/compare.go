@@ -94,7 +94,7 @@ func (c *Catalogue) idsOf(s Side, n int) string {
 	if c.Codec == Bytes {
 		return fmt.Sprintf("ids of the %v in a byte", s)
 	}
-	return fmt.Sprintf("%d ids of the %v in %d bits", n, s, c.idBits(s))
+	return fmt.Sprintf("%d ids of the %v in %d bits", n, s, c.IDBits(s))
 }
 
 // listed says which names there are.

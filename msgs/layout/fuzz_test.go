@@ -6,13 +6,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzDescription holds a text against what Parse says of it. What it takes is a catalogue that has this text and no other.
+// FuzzDescription holds a text against what Parse says of it, and reads data by it. What Parse takes is a catalogue that has this text and no other, and no
+// bytes are read beyond their end.
 func FuzzDescription(f *testing.F) {
 	for _, text := range []string{"", head, chat, arena} {
-		f.Add(text)
+		f.Add(text, []byte{0})
+		f.Add(text, play())
+		f.Add(text, spawn())
 	}
 	base := parsed(f, chat)
-	f.Fuzz(func(t *testing.T, text string) {
+	f.Fuzz(func(t *testing.T, text string, data []byte) {
 		c, err := Parse(text)
 		if err != nil {
 			require.Less(t, len(err.Error()), 2000)
@@ -24,7 +27,16 @@ func FuzzDescription(f *testing.F) {
 		for i := range c.Messages {
 			least, most := c.Sizes(&c.Messages[i])
 			require.LessOrEqual(t, 0, least)
+			end := 0
+			err := c.Walk(&c.Messages[i], data, func(s Step) bool {
+				require.GreaterOrEqual(t, s.Offset, end)
+				end = s.Offset + s.Bits
+				return true
+			})
+			require.LessOrEqual(t, end, 8*len(data))
+			require.False(t, err == nil && (len(data) < least || len(data) > most), "%d is none of the sizes %d to %d", len(data), least, most)
 			require.LessOrEqual(t, least, most)
 		}
+		require.NotEmpty(t, c.Dump(Host, data))
 	})
 }

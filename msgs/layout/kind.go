@@ -36,13 +36,16 @@ func intOf(f *Field) *int      { return &f.Int }
 func fractionOf(f *Field) *int { return &f.Fraction }
 func lenOf(f *Field) *int      { return &f.Len }
 
-// maxBits is the widest value of codec Bits that has no size of its own.
-const maxBits = 32
+const (
+	maxBits  = 32 // of a value of codec Bits that has no size of its own
+	maxFixed = 53 // of both parts of a fixed-point value: what a float64 holds
+)
 
 func width(least int) word { return word{"bits", bitsOf, least, maxBits} }
 
 var (
 	wholePart = word{"int", intOf, 1, maxBits}
+	someWhole = word{"int", intOf, 0, maxBits}
 	fraction  = word{"frac", fractionOf, 0, maxBits}
 	limit     = word{"max", lenOf, 1, math.MaxUint16}
 )
@@ -72,7 +75,7 @@ var kinds = [...]kindRow{
 
 	KindUint:      {name: "uint", form: unsigned, packedOnly: true, words: []word{width(1)}},
 	KindInt:       {name: "int", form: signed, packedOnly: true, words: []word{width(1)}},
-	KindUFixed:    {name: "ufixed", packedOnly: true, words: []word{wholePart, fraction}},
+	KindUFixed:    {name: "ufixed", packedOnly: true, words: []word{someWhole, fraction}},
 	KindFixed:     {name: "fixed", packedOnly: true, words: []word{wholePart, fraction}},
 	KindUnorm:     {name: "unorm", packedOnly: true, words: []word{width(1)}},
 	KindSnorm:     {name: "snorm", packedOnly: true, words: []word{width(2)}},

@@ -15,12 +15,12 @@ const manyBits = Unlimited * 8
 // message has, since padding in front of text is counted in full.
 func (c *Catalogue) Sizes(m *Message) (least, most int) {
 	lo, hi := c.fieldsBits(m.Fields)
-	id := int64(c.idBits(m.From))
+	id := int64(c.IDBits(m.From))
 	return int(min(lo+id+7, manyBits) / 8), int(min(hi+id+7, manyBits) / 8)
 }
 
-// idBits returns how many bits the id of a message takes.
-func (c *Catalogue) idBits(from Side) int {
+// IDBits returns how many bits the id of a message takes that from sends. Where both may send it, their ids are alike.
+func (c *Catalogue) IDBits(from Side) int {
 	if c.Codec == Bytes {
 		return 8
 	}
