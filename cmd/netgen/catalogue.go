@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"go/ast"
-	"math/bits"
 	"regexp"
 	"slices"
 	"strconv"
@@ -169,7 +168,7 @@ func (s *scanner) stateSet(w wordSet) (set uint64) {
 func (s *scanner) finish() {
 	c := s.cat
 	slices.SortFunc(c.messages, func(a, b *message) int {
-		return cmp.Or(cmp.Compare(a.layout.ID, b.layout.ID), cmp.Compare(a.layout.From, b.layout.From), cmp.Compare(a.name, b.name))
+		return orderOf(&a.layout, &b.layout)
 	})
 	s.checkIDs()
 	s.countIDs()
@@ -184,6 +183,11 @@ func (s *scanner) finish() {
 		m.least, m.max = c.Sizes(&c.Messages[i])
 		s.checkSize(m)
 	}
+}
+
+// orderOf is the order of messages in a description.
+func orderOf(a, b *layout.Message) int {
+	return cmp.Or(cmp.Compare(a.ID, b.ID), cmp.Compare(a.From, b.From), cmp.Compare(a.Name, b.Name))
 }
 
 func (s *scanner) checkIDs() {
@@ -218,10 +222,11 @@ func (s *scanner) countIDs() {
 	}
 	c.HostIDs = s.idCount("hostids", c.HostIDs, hosts)
 	c.ClientIDs = s.idCount("clientids", c.ClientIDs, clients)
-	if both != nil && idBits(c.HostIDs) != idBits(c.ClientIDs) {
+	host, client := c.IDBits(layout.Host), c.IDBits(layout.Client)
+	if both != nil && host != client {
 		most := max(c.HostIDs, c.ClientIDs)
 		s.errorf(both.pos, "%s comes from both sides, but an id of the host has %d bits and one of a client %d: write hostids=%d clientids=%d in net:catalogue",
-			both.name, idBits(c.HostIDs), idBits(c.ClientIDs), most, most)
+			both.name, host, client, most, most)
 	}
 }
 
@@ -234,8 +239,6 @@ func (s *scanner) idCount(word string, written, needed int) int {
 	}
 	return written
 }
-
-func idBits(count int) int { return bits.Len(uint(max(count-1, 0))) }
 
 // checkSize compares the largest form of m with what its delivery carries.
 func (s *scanner) checkSize(m *message) {

@@ -23,6 +23,7 @@ type printer struct {
 	*catalogue
 	out     bytes.Buffer
 	imports map[string]bool
+	repeats bool // samples call repeat
 }
 
 // p prints one line, or a few.
@@ -231,21 +232,13 @@ func (g *printer) appendMethod(m *message) {
 		g.p("w := wire.NewWriter(b)\nw.Uint8(%d)", m.layout.ID)
 	} else {
 		g.p("w := wire.NewBitWriter(b)")
-		if n := g.idWidth(m); n > 0 {
+		if n := g.IDBits(m.layout.From); n > 0 {
 			g.p("w.Uint(%d, %d)", m.layout.ID, n)
 		}
 	}
 	e.fields(m.structType, "m")
 	g.p("if err := w.Err(); err != nil {\nreturn b, msgs.Blame(m.Descriptor(), w.Bytes()[len(b):], -1, err)\n}")
 	g.p("return w.Bytes(), nil\n}")
-}
-
-// idWidth is how many bits the id of m has.
-func (c *catalogue) idWidth(m *message) int {
-	if m.layout.From == layout.Host {
-		return idBits(c.HostIDs)
-	}
-	return idBits(c.ClientIDs)
 }
 
 func (g *printer) parseMethod(m *message) {
@@ -257,7 +250,7 @@ func (g *printer) parseMethod(m *message) {
 		g.p("r := wire.NewReader(b)")
 	} else {
 		g.p("r := wire.NewBitReader(b)")
-		left, width = "Unread", g.idWidth(m)
+		left, width = "Unread", g.IDBits(m.layout.From)
 	}
 	switch {
 	case g.Codec == layout.Bytes:

@@ -61,3 +61,11 @@ type enumType struct {
 	values    []int64
 	hasString bool // the user wrote String
 }
+
+// namedType is the name of the type that the user declared for a value, "" if it has none.
+func (v *value) namedType() string {
+	if named, ok := v.typ.(*types.Named); ok {
+		return named.Obj().Name()
+	}
+	return ""
+}

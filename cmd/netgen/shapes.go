@@ -59,7 +59,9 @@ func (f form) chosen() string {
 func (f form) float() {
 	word := f.chosen()
 	if word != "" {
-		f.shaped(word, "")
+		if f.shaped(word, "") && f.typ.Underlying() == types.Typ[types.Float32] {
+			f.fitsFloat32(word)
+		}
 		return
 	}
 	f.onlyWords(f.words, "a float without a word such as fixed, unorm or degrees")
@@ -98,9 +100,37 @@ func (f form) shaped(word, fields string) bool {
 	f.needs(word, row.args)
 	f.Bits = f.arg("bits", least(row.kind))
 	f.YawBits = f.arg("yaw", 1)
-	f.Int = f.arg("int", 1)
+	f.Int = f.arg("int", least(row.kind))
 	f.Fraction = f.arg("frac", 0)
+	if both := f.Int + f.Fraction; both > maxFixed || row.kind == layout.KindUFixed && both == 0 {
+		f.errorf(f.words.at("frac"), "int=%d and frac=%d are not possible together: write 1 to %d bits in all", f.Int, f.Fraction, maxFixed)
+	}
 	return true
+}
+
+// maxFixed is how many bits a fixed-point value can have: what a float64 holds.
+const maxFixed = 53
+
+// float32Widths is how wide values are at most that come out of a float32 as they went in (MESSAGES.md 1.2).
+var float32Widths = map[layout.Kind]int{
+	layout.KindUFixed: 24, layout.KindFixed: 24, layout.KindVec3Fixed: 24, layout.KindUnorm: 24, layout.KindSnorm: 24,
+	layout.KindDegrees: 22, layout.KindRadians: 22, layout.KindYawUnit: 22, layout.KindYawVec: 22,
+	layout.KindUnit: 20, layout.KindQuat: 20, layout.KindYawQuat: 20,
+}
+
+// fitsFloat32 reports widths that are more than a float32 has.
+func (f form) fitsFloat32(word string) {
+	most, known := float32Widths[f.Kind]
+	switch {
+	case !known:
+	case f.Int+f.Fraction > most:
+		f.errorf(f.words.at("frac"), "int=%d and frac=%d are %d bits together, but a float32 holds %d: write less, or make it a float64",
+			f.Int, f.Fraction, f.Int+f.Fraction, most)
+	case f.Bits > most:
+		f.errorf(f.words.at("bits"), "%s with bits=%d is finer than a float32, which holds %d: write less, or make it a float64", word, f.Bits, most)
+	case f.YawBits > float32Widths[layout.KindRadians]:
+		f.errorf(f.words.at("yaw"), "yaw=%d is finer than a float32, which holds %d: write less, or make it a float64", f.YawBits, float32Widths[layout.KindRadians])
+	}
 }
 
 // least is the smallest width of a kind.
@@ -108,6 +138,8 @@ func least(k layout.Kind) int64 {
 	switch k {
 	case layout.KindSnorm, layout.KindUnit, layout.KindQuat, layout.KindYawQuat:
 		return 2
+	case layout.KindUFixed:
+		return 0
 	}
 	return 1
 }
@@ -145,9 +177,11 @@ func (f form) components(u *types.Struct, word string) bool {
 		case isColour && (basic == nil || basic.Kind() != types.Uint8):
 			f.errorf(v.Pos(), "%s of a struct that travels as %s is to be a uint8", v.Name(), word)
 			return false
-		case !isColour && (basic == nil || basic.Info()&types.IsFloat == 0 || basic.Kind() == types.UntypedFloat):
+		case !isColour && (basic == nil || basic.Info()&types.IsFloat == 0):
 			f.errorf(v.Pos(), "%s of a struct that travels as %s is to be a float32 or float64", v.Name(), word)
 			return false
+		case !isColour && basic.Kind() == types.Float32:
+			f.fitsFloat32(word)
 		}
 	}
 	return true
