@@ -96,8 +96,9 @@ type walker struct {
 	bits      wire.BitReader // with codec Bits
 	in        input          // that of the two which reads
 	out       observer
-	partial   bool    // the message may end where it likes
-	stack     []level // from the message to the value that is read
+	partial   bool     // the message may end where it likes
+	stack     []level  // from the message to the value that is read
+	set       []string // the bools that are true in the structs on the stack
 }
 
 // level is a step of a path.
@@ -179,10 +180,10 @@ func (w *walker) path() string {
 
 // fields reads the fields of a message or struct, and reports whether to go on. So do all that follow; where they do not, the stack stays.
 func (w *walker) fields(fields []Field) bool {
-	var set []string // the bools that are true
+	own := len(w.set)
 	for i := range fields {
 		f := &fields[i]
-		if f.If != "" && !slices.Contains(set, f.If) {
+		if f.If != "" && !slices.Contains(w.set[own:], f.If) {
 			continue
 		}
 		v, ok := w.field(f, 0)
@@ -190,9 +191,10 @@ func (w *walker) fields(fields []Field) bool {
 			return false
 		}
 		if f.Kind == KindBool && v.bits != 0 {
-			set = append(set, f.Name)
+			w.set = append(w.set, f.Name)
 		}
 	}
+	w.set = w.set[:own]
 	return true
 }
 

@@ -205,9 +205,18 @@ func TestAMessageIsReadToItsEnd(t *testing.T) {
 	require.ErrorIs(t, c.Walk(named(t, c, "Spawn"), spawn, nil), wire.ErrPadding)
 }
 
-func TestAListAllocatesNothingForItsCount(t *testing.T) {
-	c := parsed(t, chat)
-	m := named(t, c, "Score")
-	b := []byte{11, 3, 44, 1} // 300 items announced, none there
-	require.LessOrEqual(t, testing.AllocsPerRun(10, func() { _ = c.Walk(m, b, nil) }), 5.0)
+func TestAWalkAllocatesNoMoreForMoreItems(t *testing.T) {
+	c := parsed(t, head+`message 1 Say from client delivery ordered channel 0
+  List list max=60000
+    - struct
+      There bool
+      Sum uint64 if=There
+`)
+	m := &c.Messages[0]
+	full := append([]byte{1, 0x60, 0xEA}, bytes.Repeat([]byte{1, 1, 2, 3, 4, 5, 6, 7, 8}, 60_000)...)
+	require.NoError(t, c.Walk(m, full, nil))
+	few := testing.AllocsPerRun(10, func() { _ = c.Walk(m, []byte{1, 1, 0, 0}, nil) })
+	require.Equal(t, few+1, testing.AllocsPerRun(10, func() { _ = c.Walk(m, full, nil) }), "one for all that is set")
+	claimed := []byte{1, 0x60, 0xEA, 1}
+	require.LessOrEqual(t, testing.AllocsPerRun(10, func() { _ = c.Walk(m, claimed, nil) }), few+3, "and those of the error")
 }
