@@ -1,6 +1,7 @@
 package msgs
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/gannet-net/gannet/msgs/layout"
@@ -16,7 +17,7 @@ const (
 	Both   = layout.Both   // in Entry.From: either side may send it
 )
 
-// Catalogue is a set of messages, written by netgen as a variable of the package that declares them. It is never changed.
+// Catalogue is a set of messages, written by netgen as a variable of the package that declares them. It is never changed or copied.
 type Catalogue struct {
 	Name      string
 	Protocol  string // names the version of the catalogue
@@ -28,6 +29,8 @@ type Catalogue struct {
 
 	Fingerprint uint64 // of Description (MESSAGES.md 3)
 	Description string // the layout of all messages in words, as layout.Parse reads it
+
+	layout atomic.Pointer[layout.Catalogue] // Description in parts, once somebody wanted it
 }
 
 // Entry is what the router has to know of one message.

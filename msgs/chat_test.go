@@ -23,7 +23,23 @@ var chat = msgs.Catalogue{
 		{ID: 5, Name: "Shoot", From: msgs.Client, Delivery: transport.ReliableOrdered, States: 2, MinSize: 2, MaxSize: 2},
 		{ID: 7, Name: "Map", From: msgs.Host, Delivery: transport.ReliableUnordered, Channel: 1, MinSize: 1, MaxSize: 5001},
 	},
-	Description: `catalogue chat protocol=CHAT-1 codec=bytes
+	Description: `catalogue chat protocol CHAT-1 codec bytes
+states lobby playing
+message 1 Say from both delivery ordered channel 0
+  From uint8
+  Text text max=200
+message 2 Move from client delivery unreliable channel 0
+  X int32
+  Y int32
+message 3 World from host delivery unreliable channel 0 states playing
+  Frame uint32
+  Scores list max=255
+    - uint16
+message 4 Ready from client delivery ordered channel 0
+message 5 Shoot from client delivery ordered channel 0 states playing
+  At uint8
+message 7 Map from host delivery unordered channel 1
+  Tiles rest
 `,
 }
 
@@ -54,7 +70,7 @@ func (m *Say) Append(b []byte) ([]byte, error) {
 		return b, msgs.Invalid(m.Descriptor(), err)
 	}
 	if len(m.Text) > 200 {
-		return b, msgs.Blame(m.Descriptor(), append(b, 1, m.From), -1, wire.ErrTooLong)
+		return b, msgs.Blame(m.Descriptor(), []byte{1, m.From}, -1, wire.ErrLimit)
 	}
 	return wire.AppendString(append(b, 1, m.From), m.Text)
 }
@@ -67,7 +83,7 @@ func (m *Say) Parse(b []byte) error {
 		m.Text = string(text)
 	}
 	if r.Err() != nil {
-		return msgs.Blame(m.Descriptor(), b, 4, r.Err())
+		return msgs.Blame(m.Descriptor(), b, r.Offset(), r.Err())
 	}
 	if err := m.Validate(); err != nil {
 		return msgs.Invalid(m.Descriptor(), err)
@@ -200,7 +216,7 @@ func (m Map) Send(to msgs.Target) error {
 
 func atEnd(d msgs.Descriptor, b []byte, r *wire.Reader) error {
 	if r.Err() != nil {
-		return msgs.Blame(d, b, len(b), r.Err())
+		return msgs.Blame(d, b, r.Offset(), r.Err())
 	}
 	if r.Len() > 0 {
 		return msgs.Unread(d, len(b), r.Len())

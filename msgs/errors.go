@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gannet-net/gannet/msgs/layout"
 	"github.com/gannet-net/gannet/transport"
 )
 
@@ -34,6 +35,9 @@ type SendError struct {
 }
 
 func (e *SendError) Error() string {
+	if _, named := errors.AsType[*layout.FieldError](e.Err); named {
+		return "not sent: " + e.Err.Error()
+	}
 	if e.Peer == nil {
 		return fmt.Sprintf("message %s not sent: %v", e.Message, e.Err)
 	}
@@ -72,11 +76,6 @@ func isUnread(err error) bool {
 // Unread is what generated code returns for a message of size bytes if left of them stand after its fields.
 func Unread(d Descriptor, size, left int) error {
 	return &UnreadError{Message: d.Entry.Name, Size: size, Left: left}
-}
-
-// Invalid is what generated code returns if Validate refuses a message with err.
-func Invalid(d Descriptor, err error) error {
-	return fmt.Errorf("message %s: %w", d.Entry.Name, err)
 }
 
 // dropOf is the end of a message whose decoding gave err.

@@ -2,6 +2,7 @@ package msgs
 
 import (
 	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/wire"
 )
 
 // Driver is what a game loop reads from: a *udp.Host, or a connection.
@@ -124,11 +125,8 @@ func (in *In) check() Drop {
 
 // lookUp returns the route of a message whose id is there in full, or nil.
 func (m *mount) lookUp(b []byte) *route {
-	id := 0
-	for i := range (m.idBits + 7) / 8 {
-		id |= int(b[i]) << (8 * i)
-	}
-	id &= 1<<m.idBits - 1
+	r := wire.NewBitReader(b)
+	id := int(r.Bits(m.idBits))
 	if id >= len(m.incoming) {
 		return nil
 	}

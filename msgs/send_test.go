@@ -26,7 +26,7 @@ func TestSendSaysWhatIsWrong(t *testing.T) {
 		{Move{}.Send(p), msgs.ErrDirection, "message Move not sent: only the other side sends it: declare it from=both if both do"},
 		{World{}.Send(p), msgs.ErrState, "message World to player 1 not sent: the session is in none of its states: call Peer.Enter first, " +
 			"or wait until the other side asks for it"},
-		{Say{Text: strings.Repeat("a", 201)}.Send(p), wire.ErrTooLong, "message Say not sent: message Say: wire: string is longer than 65535 bytes"},
+		{Say{Text: strings.Repeat("a", 201)}.Send(p), wire.ErrLimit, "not sent: message Say, field Text: above its limit"},
 		{p.SendEncoded(unknown, nil, nil), msgs.ErrNotMounted, "message Other not sent: its catalogue is not among Config.Catalogues"},
 		{p.SendEncoded((*Say)(nil).Descriptor(), []byte{1, 2, 3}, nil), msgs.ErrNotThisMessage,
 			"message Say not sent: the bytes are too few or too many for it: encode it with Append"},
@@ -82,11 +82,11 @@ func TestAValueThatCannotBeEncodedIsSentToNobody(t *testing.T) {
 	tb := newTable(t, msgs.Config{})
 	ann, bob := tb.joins(1), tb.joins(2)
 	err := Say{Text: "forbidden"}.Send(tb.All())
-	require.EqualError(t, err, "message Say not sent: message Say: Text is \u202eforbidden\n")
+	require.EqualError(t, err, "not sent: message Say: Text is \u202eforbidden\n")
 	require.Empty(t, ann.sent)
 	require.Empty(t, bob.sent)
 	lines := tb.lines()
-	require.Equal(t, `level=WARN msg="Message not sent" message=Say error="message Say not sent: message Say: Text is `+"\uFFFDforbidden\uFFFD\"", lines[len(lines)-1])
+	require.Equal(t, `level=WARN msg="Message not sent" message=Say error="not sent: message Say: Text is `+"\uFFFDforbidden\uFFFD\"", lines[len(lines)-1])
 }
 
 func TestAPeerThatCannotTakeAMessageHoldsUpNoOther(t *testing.T) {
