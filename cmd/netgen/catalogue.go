@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	"go/ast"
+	"maps"
+	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -91,7 +93,7 @@ func (s *scanner) readReserved(w wordSet) {
 // readMessage reads a message: the words of its directive, and its fields.
 func (s *scanner) readMessage(spec *ast.TypeSpec, d directive) {
 	w := messageWords.check("net:message", d.pos, d.words, s.problems)
-	m := &message{large: w.has("large")}
+	m := &message{large: w.has("large"), hasID: w.has("id")}
 	l := &m.layout
 	l.Name = spec.Name.Name
 	l.ID = s.messageID(w, l.Name)
@@ -115,30 +117,45 @@ func (s *scanner) readMessage(spec *ast.TypeSpec, d directive) {
 }
 
 func (s *scanner) messageID(w wordSet, name string) uint16 {
-	most := int64(255)
-	if s.cat.Codec == layout.Bits {
-		most = 1<<16 - 1
-	}
 	if !w.has("id") {
 		s.errorf(w.pos, "net:message needs an id: write id=%d", s.freeID())
 	}
-	id := uint16(w.number("id", 0, most, 0))
+	id := uint16(w.number("id", 0, int64(maxID(s.cat.Codec)), 0))
 	if w.has("id") && s.cat.reserved[int(id)] {
 		s.errorf(w.at("id"), "id %d is reserved by net:catalogue: give %s another, id=%d is free", id, name, s.freeID())
 	}
 	return id
 }
 
-// freeID gives the lowest id above all others that is not reserved.
-func (s *scanner) freeID() int {
-	free := 0
-	for _, id := range s.ids {
-		free = max(free, id+1)
+// maxID is the highest id that a codec has.
+func maxID(codec layout.Codec) int {
+	if codec == layout.Bits {
+		return math.MaxUint16
 	}
-	for s.cat.reserved[free] {
-		free++
+	return math.MaxUint8
+}
+
+func (s *scanner) freeID() int { return freeID(s.cat, s.ids) }
+
+// freeID gives the id after the highest that is taken, or else the lowest free one. Reserved ids are not free.
+func freeID(c *catalogue, taken []int) int {
+	most := maxID(c.Codec)
+	used := maps.Clone(c.reserved)
+	highest := -1
+	for _, id := range taken {
+		used[id] = true
+		if id <= most {
+			highest = max(highest, id)
+		}
 	}
-	return free
+	for _, from := range []int{highest + 1, 0} {
+		for id := from; id <= most; id++ {
+			if !used[id] {
+				return id
+			}
+		}
+	}
+	return most
 }
 
 func (s *scanner) delivery(w wordSet) transport.Delivery {
@@ -183,6 +200,9 @@ func (s *scanner) finish() {
 		m.least, m.max = c.Sizes(&c.Messages[i])
 		s.checkSize(m)
 	}
+	if err := c.Check(); err != nil && !s.failed() {
+		s.errorf(c.pos, "no two sides could compare this catalogue: %v", err)
+	}
 }
 
 // orderOf is the order of messages in a description.
@@ -194,7 +214,7 @@ func (s *scanner) checkIDs() {
 	for i, m := range s.cat.messages {
 		for _, other := range s.cat.messages[:i] {
 			apart := s.cat.Codec == layout.Bits && m.layout.From&other.layout.From == 0
-			if m.layout.ID == other.layout.ID && !apart {
+			if m.layout.ID == other.layout.ID && !apart && m.hasID && other.hasID {
 				s.errorf(m.pos, "id %d is taken by %s: give %s another, id=%d is free", m.layout.ID, other.name, m.name, s.freeID())
 			}
 		}

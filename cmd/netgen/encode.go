@@ -155,6 +155,9 @@ func (e *encoder) number(v *value, x string) {
 	case v.enum != nil && e.codec == layout.Bytes:
 		e.p("encode%s(%s, %s)", v.enum.name, e.stream, x)
 	case v.enum != nil:
+		if v.Kind == layout.KindEnum64 { // an int of 32 bits could make a declared value of it
+			e.p("if !%s.Valid() {\nw.Fail(wire.ErrEnum)\n}", x)
+		}
 		e.p("w.Enum(int(%s), %d)", x, len(v.Values))
 	case scalarMethods[v.Kind].method != "":
 		s := scalarMethods[v.Kind]

@@ -27,10 +27,11 @@ func (s *scanner) enumOf(name string, use token.Pos) *enumType {
 	}
 	e := &enumType{name: name, obj: obj}
 	s.enums[name] = e
-	for _, c := range s.constantsOf(obj.Type()) {
+	constants := s.constantsOf(obj.Type())
+	for _, c := range constants {
 		s.addConstant(e, c)
 	}
-	if len(e.values) == 0 {
+	if len(constants) == 0 {
 		s.errorf(use, "%s has no constants, so it has no values: declare const ( … %s = iota … )", name, name)
 	}
 	s.checkEnumNames(e)

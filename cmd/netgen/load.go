@@ -97,8 +97,15 @@ func folders(dir string, patterns []string) []string {
 	return list
 }
 
+// isOurs reports whether a file of one of our names is output of netgen, or what is left of it: a merge can put lines in front of the header, and a crash can leave an
+// empty file.
 func isOurs(source []byte) bool {
-	return strings.HasPrefix(string(source), header)
+	text := string(source)
+	if strings.HasPrefix(text, header) || strings.TrimSpace(text) == "" {
+		return true
+	}
+	_, err := parser.ParseFile(token.NewFileSet(), "", source, parser.PackageClauseOnly)
+	return err != nil && strings.Contains(text, header)
 }
 
 var packageClause = regexp.MustCompile(`(?m)^package\s+(\w+)`)

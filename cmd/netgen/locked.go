@@ -96,23 +96,22 @@ func (k *locking) sawOther(m *message, b *layout.Catalogue) bool {
 
 // freeID gives an id that no message has or had.
 func (k *locking) freeID() int {
-	free := 0
+	var taken []int
 	for _, c := range append(slices.Clone(k.blocks), &k.cat.Catalogue) {
 		for i := range c.Messages {
-			free = max(free, int(c.Messages[i].ID)+1)
+			taken = append(taken, int(c.Messages[i].ID))
 		}
 	}
-	for k.cat.reserved[free] {
-		free++
-	}
-	return free
+	return freeID(k.cat, taken)
 }
 
 // checkUnchanged reports what is no longer as it was locked under the same protocol.
 func (k *locking) checkUnchanged() {
 	mine, old := k.cat.Catalogue, k.merged(k.cat.Protocol)
 	fix := fmt.Sprintf("change it back, or write protocol=%s in net:catalogue", k.bumped(old.Protocol))
-	k.checkHeader(&mine, old, fix)
+	if !k.sameHeader(&mine, old, fix) {
+		return // all messages differ for the same reason
+	}
 	mine.Name, mine.Codec, mine.HostIDs, mine.ClientIDs, mine.States = old.Name, old.Codec, old.HostIDs, old.ClientIDs, old.States
 	mine.Messages = slices.DeleteFunc(slices.Clone(mine.Messages), func(m layout.Message) bool { return find(old, m.Name) == nil })
 	for _, d := range layout.Compare(&mine, old) {
@@ -141,27 +140,35 @@ func (k *locking) changed(d layout.Difference, protocol, fix string) {
 	}
 }
 
-// checkHeader reports what is different for all messages.
-func (k *locking) checkHeader(mine, old *layout.Catalogue, fix string) {
-	if mine.Codec != old.Codec {
-		k.errorf(k.cat.pos, "codec is now %s, but is %s in protocol %s: %s", mine.Codec, old.Codec, old.Protocol, fix)
-		return
-	}
-	if mine.Name != old.Name {
+// sameHeader reports what is different for all messages.
+func (k *locking) sameHeader(mine, old *layout.Catalogue, fix string) bool {
+	switch {
+	case mine.Name != old.Name:
 		k.errorf(k.cat.pos, "the package is now %s, but was %s in protocol %s: %s", mine.Name, old.Name, old.Protocol, fix)
-	}
-	if len(mine.States) < len(old.States) || !slices.Equal(mine.States[:len(old.States)], old.States) {
+	case mine.Codec != old.Codec:
+		k.errorf(k.cat.pos, "codec is now %s, but is %s in protocol %s: %s", mine.Codec, old.Codec, old.Protocol, fix)
+	case len(mine.States) < len(old.States) || !slices.Equal(mine.States[:len(old.States)], old.States):
 		k.errorf(k.cat.pos, "states are now %s, but are %s in protocol %s: add new ones at the end, or write protocol=%s", strings.Join(mine.States, ","),
 			strings.Join(old.States, ","), old.Protocol, k.bumped(old.Protocol))
+	default:
+		return k.sameWidths(mine, old)
 	}
+	return false
+}
+
+// sameWidths reports ids that have another width, which moves all that follows them.
+func (k *locking) sameWidths(mine, old *layout.Catalogue) bool {
+	same := true
 	for _, side := range []layout.Side{layout.Host, layout.Client} {
 		was, is := old.IDBits(side), mine.IDBits(side)
 		used := slices.ContainsFunc(old.Messages, func(m layout.Message) bool { return m.From&side != 0 })
 		if used && was != is {
 			k.errorf(k.cat.pos, "an id of the %s now has %d bits, but has %d in protocol %s, so that every message changes: take ids below %d, or write protocol=%s "+
 				"and a larger %sids that leaves room", side, is, was, old.Protocol, 1<<was, k.bumped(old.Protocol), side)
+			same = false
 		}
 	}
+	return same
 }
 
 var lastNumber = regexp.MustCompile(`^(.*?)(\d+)(\D*)$`)

@@ -49,6 +49,8 @@ func run(dir string, args []string, stdout, stderr io.Writer) int {
 	return status
 }
 
+var errUsage = errors.New("wrong usage")
+
 func parseOptions(args []string, stderr io.Writer) (options, error) {
 	var o options
 	flags := flag.NewFlagSet("netgen", flag.ContinueOnError)
@@ -64,7 +66,7 @@ func parseOptions(args []string, stderr io.Writer) (options, error) {
 	}
 	if o.check && o.schema {
 		fmt.Fprintln(stderr, "netgen: -check and -schema do not go together")
-		return o, flag.ErrHelp
+		return o, errUsage
 	}
 	o.patterns = flags.Args()
 	if len(o.patterns) == 0 {

@@ -24,7 +24,8 @@ type message struct {
 	*structType
 	layout     layout.Message
 	large      bool
-	least, max int // bytes, id included
+	hasID      bool // it could be read
+	least, max int  // bytes, id included
 }
 
 // structType is a named struct of the package, message or part of one.

@@ -3,6 +3,7 @@ package main
 import (
 	"go/ast"
 	"go/build/constraint"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -16,7 +17,11 @@ func (u *unit) checkOtherFiles() {
 		if slices.Contains(ours, filepath.Base(name)) {
 			continue
 		}
-		file, err := parse(u.fset, name, nil)
+		source, err := os.ReadFile(name)
+		if err != nil {
+			continue
+		}
+		file, err := parse(u.fset, name, source)
 		if err != nil || file.Name.Name != u.pkg.Name {
 			continue
 		}

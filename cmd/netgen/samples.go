@@ -94,7 +94,7 @@ func (s *sampler) value(v *value) string {
 	case layout.KindBool:
 		return strconv.FormatBool(s.size != smallest)
 	case layout.KindText:
-		return s.text(v.Len)
+		return s.text(v.Len, name)
 	case layout.KindBlob, layout.KindRest:
 		return s.blob(v, name)
 	case layout.KindList:
@@ -123,7 +123,7 @@ func (s *sampler) constant(e *enumType) string {
 	return e.constants[i].Name()
 }
 
-func (s *sampler) text(most int) string {
+func (s *sampler) text(most int, name string) string {
 	switch {
 	case s.size == smallest:
 		return `""`
@@ -133,7 +133,11 @@ func (s *sampler) text(most int) string {
 		return `"Z"`
 	}
 	s.use("strings")
-	return fmt.Sprintf(`strings.Repeat("x", %d)`, most)
+	long := fmt.Sprintf(`strings.Repeat("x", %d)`, most)
+	if name != "string" {
+		long = name + "(" + long + ")"
+	}
+	return long
 }
 
 func (s *sampler) blob(v *value, name string) string {

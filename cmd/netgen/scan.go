@@ -101,7 +101,7 @@ func (s *scanner) reportLeft(d directives) {
 			s.unknownVerb(left)
 			continue
 		}
-		s.errorf(left.pos, "net:%s is not above a declaration that it can be about: write it directly %s, in a group above the type itself", left.verb, where)
+		s.errorf(left.pos, "net:%s is above nothing that it can be about: write it on a line directly %s, inside a group if the type is in one", left.verb, where)
 	}
 }
 

@@ -40,25 +40,29 @@ func isShape(key string) bool {
 	return shapes[key] != nil || key == "guid" || slices.Contains(shapeArgs, key)
 }
 
-// chosen gives the one word of shapes that is written, "" if there is none.
-func (f form) chosen() string {
-	found := ""
+// chosen gives the one word of shapes that is written, "" if there is none. It reports whether there are not more.
+func (f form) chosen() (found string, ok bool) {
+	ok = true
 	for _, key := range f.words.keys() {
 		switch {
 		case shapes[key] == nil:
 		case found != "":
 			f.errorf(f.words.at(key), "%s and %s do not go together: keep one", found, key)
+			ok = false
 		default:
 			found = key
 		}
 	}
-	return found
+	return found, ok
 }
 
 // float reads the words of a float, which without any travels as it is.
 func (f form) float() {
-	word := f.chosen()
-	if word != "" {
+	word, ok := f.chosen()
+	switch {
+	case !ok:
+		return
+	case word != "":
 		if f.shaped(word, "") && f.typ.Underlying() == types.Typ[types.Float32] {
 			f.fitsFloat32(word)
 		}
@@ -69,8 +73,11 @@ func (f form) float() {
 
 // shape reads the words of a struct that travels as one value.
 func (f form) shape(u *types.Struct) (value, bool) {
-	word := f.chosen()
-	if word == "" {
+	word, ok := f.chosen()
+	switch {
+	case !ok:
+		return *f.value, false
+	case word == "":
 		f.onlyWords(f.words, "a struct without a word such as fixed, unit or quat")
 		return *f.value, false
 	}

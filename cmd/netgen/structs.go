@@ -79,6 +79,10 @@ func (s *scanner) readStruct(named *types.Named, use token.Pos) *structType {
 
 func (s *scanner) readField(def *structType, v *types.Var, tag string) {
 	w := s.tagWords(v, tag)
+	if v.Embedded() {
+		s.errorf(v.Pos(), "%s is embedded: give the field a name, such as %s %s", v.Name(), fieldName(v.Name()), v.Name())
+		return
+	}
 	if w.has("-") {
 		def.unsent = true
 		if len(w.words) > 1 {
@@ -86,11 +90,7 @@ func (s *scanner) readField(def *structType, v *types.Var, tag string) {
 		}
 		return
 	}
-	switch {
-	case v.Embedded():
-		s.errorf(v.Pos(), "%s is embedded: give the field a name, such as %s %s", v.Name(), "Base", v.Name())
-		return
-	case v.Name() == "_" || !v.Exported():
+	if v.Name() == "_" || !v.Exported() {
 		s.errorf(v.Pos(), "%s is not exported, so it cannot be sent: write %s, or tag it `net:\"-\"`", v.Name(), exported(v.Name()))
 		return
 	}
@@ -147,6 +147,14 @@ func (s *scanner) hasValidate(named *types.Named) bool {
 		s.warnf(m.Pos(), "this method is not asked about messages: write Validate() error")
 	}
 	return false
+}
+
+// fieldName is a name for a field that is embedded now.
+func fieldName(typ string) string {
+	if typ == "Base" {
+		return "Common"
+	}
+	return "Base"
 }
 
 // exported gives a name that starts with a capital.

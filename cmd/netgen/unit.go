@@ -41,7 +41,7 @@ func (u *unit) process() {
 	switch {
 	case err != nil:
 		u.general("%v", err)
-	case u.failed():
+	case u.failed() || !u.schema && !u.owns(files):
 	case u.schema:
 		u.printSchema()
 	case u.check:
@@ -137,6 +137,17 @@ func (u *unit) lock() []byte {
 func (u *unit) wasGenerated() bool {
 	source, err := os.ReadFile(u.path(codeFile))
 	return err == nil && isOurs(source)
+}
+
+// owns reports files of the user that have the name of one of ours.
+func (u *unit) owns(files []output) bool {
+	for _, f := range files {
+		source, err := os.ReadFile(f.path)
+		if err == nil && strings.HasSuffix(f.path, ".go") && !isOurs(source) {
+			u.general("%s is not netgen's, which would overwrite it: give it another name", relative(u.dir, f.path))
+		}
+	}
+	return !u.failed()
 }
 
 func (u *unit) path(name string) string { return filepath.Join(u.folder, name) }

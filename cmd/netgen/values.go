@@ -5,7 +5,6 @@ import (
 	"go/types"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/gannet-net/gannet/msgs/layout"
 )
@@ -123,7 +122,7 @@ func foreign(obj *types.TypeName) string {
 	case "time.Time":
 		return "write an integer with its unit in the name, such as AtUnixMillis int64"
 	}
-	return "declare one here, with type " + obj.Name() + " " + obj.Pkg().Name() + "." + obj.Name()
+	return "declare a type here that has what is sent of it"
 }
 
 // allWords gives the words of the tag and those above the type. Where the tag says how a value travels, it replaces what the type says of that.
@@ -214,8 +213,8 @@ func (f form) basic(b *types.Basic) (value, bool) {
 }
 
 func article(name string) string {
-	if strings.ContainsRune("aeiou", rune(name[0])) {
-		return "an " + name
+	if name == "int" {
+		return "an int"
 	}
 	return "a " + name
 }
@@ -296,6 +295,10 @@ func rangeOf(size int, unsigned bool) (least, most int64) {
 func (f form) slice(u *types.Slice) (value, bool) {
 	if types.Identical(types.Unalias(u.Elem()), types.Typ[types.Uint8]) && !f.words.has("bits") {
 		return f.blob()
+	}
+	if f.words.has("rest") {
+		f.errorf(f.words.at("rest"), "rest is for a []byte: write max= for the list %s", f.name)
+		return *f.value, false
 	}
 	f.Kind = layout.KindList
 	f.Len = int(f.words.number("max", 1, math.MaxUint16, defaultMax))

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+)
+
+const chatSource = `//net:catalogue protocol=CHAT-1
+package chat
+
+//net:message id=10 from=both
+type Say struct {
+	Text  string
+	Parts []Part
+}
+
+type Part struct {
+	Size uint8
+}
+
+//net:message id=11 from=host
+type Wave struct{}
+`
+
+// chat is a module with the package chat, generated.
+func chat(t *testing.T) (dir string) {
+	t.Helper()
+	dir = module(t, txtar.File{Name: "chat.go", Data: []byte(chatSource)})
+	succeeds(t, dir)
+	return dir
+}
+
+func succeeds(t *testing.T, dir string, args ...string) {
+	t.Helper()
+	status, _, stderr := netgen(dir, args...)
+	require.Equal(t, 0, status, stderr)
+}
+
+// says runs netgen, which is to fail, and to say exactly this.
+func says(t *testing.T, dir, want string, args ...string) {
+	t.Helper()
+	status, _, stderr := netgen(dir, args...)
+	require.Equal(t, 1, status)
+	require.Equal(t, want, stderr)
+}
+
+// edit replaces text in a file.
+func edit(t *testing.T, dir, name, old, new string) {
+	t.Helper()
+	text := read(t, dir, name)
+	require.Contains(t, text, old)
+	put(t, dir, name, strings.ReplaceAll(text, old, new))
+}
+
+func TestASecondRunWritesTheSameBytes(t *testing.T) {
+	dir := chat(t)
+	before := read(t, dir, codeFile) + read(t, dir, testFile) + read(t, dir, lockFile)
+	require.NotContains(t, before, filepath.ToSlash(dir))
+	succeeds(t, dir)
+	require.Equal(t, before, read(t, dir, codeFile)+read(t, dir, testFile)+read(t, dir, lockFile))
+	succeeds(t, filepath.Dir(dir), dir)
+	require.Equal(t, before, read(t, dir, codeFile)+read(t, dir, testFile)+read(t, dir, lockFile))
+}
+
+func TestFilesThatAreAsTheyShouldBeAreNotWritten(t *testing.T) {
+	dir := chat(t)
+	for _, name := range []string{codeFile, testFile, lockFile} {
+		require.NoError(t, os.Chmod(filepath.Join(dir, name), 0o444))
+	}
+	before, err := os.Stat(filepath.Join(dir, codeFile))
+	require.NoError(t, err)
+	succeeds(t, dir)
+	after, err := os.Stat(filepath.Join(dir, codeFile))
+	require.NoError(t, err)
+	require.Equal(t, before.ModTime(), after.ModTime())
+}
+
+func TestTheOrderOfFilesAndDeclarationsChangesNothing(t *testing.T) {
+	dir := chat(t)
+	before := read(t, dir, codeFile) + read(t, dir, testFile)
+	parts := strings.SplitAfter(chatSource, "}\n")
+	put(t, dir, "chat.go", parts[2]+"\n")
+	edit(t, dir, "chat.go", "\n//net:message id=11", "package chat\n\n//net:message id=11")
+	put(t, dir, "a.go", "package chat\n"+parts[1])
+	put(t, dir, "z.go", parts[0])
+	succeeds(t, dir)
+	require.Equal(t, before, read(t, dir, codeFile)+read(t, dir, testFile))
+}
+
+func TestBrokenOutputIsNeverInTheWayOfWritingItAnew(t *testing.T) {
+	for name, broken := range map[string]string{
+		"cut off":        header + "\n\npackage chat\n\nfunc (",
+		"conflict":       header + "\n<<<<<<< HEAD\npackage chat\n=======\npackage chat\n>>>>>>> other\n",
+		"markers on top": "<<<<<<< HEAD\n" + header + "\n\npackage chat\n=======\n>>>>>>> other\n",
+		"empty":          "",
+		"other package":  header + "\n\npackage talk\n",
+		"uses what went": header + "\n\npackage chat\n\nvar _ = Gone{}.Text\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := chat(t)
+			want := read(t, dir, codeFile)
+			put(t, dir, codeFile, broken)
+			put(t, dir, testFile, broken)
+			succeeds(t, dir)
+			require.Equal(t, want, read(t, dir, codeFile))
+		})
+	}
+}
+
+func TestAFileOfTheUserIsNeverOverwritten(t *testing.T) {
+	dir := module(t, txtar.File{Name: "chat.go", Data: []byte(chatSource)}, txtar.File{Name: codeFile, Data: []byte("package chat\n\nvar mine int\n")})
+	says(t, dir, "netgen: example.com/game: znet.go is not netgen's, which would overwrite it: give it another name\n")
+	require.Equal(t, "package chat\n\nvar mine int\n", read(t, dir, codeFile))
+}
+
+func TestOutputOfMessagesThatAreGoneIsRemovedAndTheLockStays(t *testing.T) {
+	dir := chat(t)
+	put(t, dir, "chat.go", "package chat\n")
+	says(t, dir, "netgen: example.com/game: znet.go is left of messages that are gone: run go generate\n"+
+		"netgen: example.com/game: znet_test.go is left of messages that are gone: run go generate\n", "-check")
+	succeeds(t, dir)
+	require.NoFileExists(t, filepath.Join(dir, codeFile))
+	require.NoFileExists(t, filepath.Join(dir, testFile))
+	require.FileExists(t, filepath.Join(dir, lockFile))
+}
+
+func TestAPackageWithoutDirectivesIsAnErrorWhereItIsNamed(t *testing.T) {
+	dir := module(t, txtar.File{Name: "chat.go", Data: []byte("package chat\n")})
+	says(t, dir, "netgen: example.com/game: there is no net: directive: write //net:catalogue protocol=NAME-1 above a package clause\n")
+	succeeds(t, dir, "./...")
+}
+
+func TestAFolderWithoutGoFilesIsAnError(t *testing.T) {
+	status, _, stderr := netgen(module(t), ".")
+	require.Equal(t, 1, status)
+	require.Contains(t, stderr, "no Go files")
+}
+
+func TestCheckWritesNothingAndTellsTheFirstLineThatIsStale(t *testing.T) {
+	dir := chat(t)
+	succeeds(t, dir, "-check")
+	before := read(t, dir, codeFile)
+	edit(t, dir, "chat.go", "id=11 from=host", "id=11 from=host urgent")
+	edit(t, dir, "chat.go", "CHAT-1", "CHAT-2")
+	status, _, stderr := netgen(dir, "-check")
+	require.Equal(t, 1, status)
+	require.Contains(t, stderr, "netgen: example.com/game: znet.go is stale: run go generate\n"+
+		"\tline 17 is    // Catalogue is the messages of this package, protocol CHAT-1.\n"+
+		"\tbut is to be // Catalogue is the messages of this package, protocol CHAT-2.\n")
+	require.Contains(t, stderr, "netgen.lock is stale")
+	require.Equal(t, before, read(t, dir, codeFile))
+	require.NotContains(t, read(t, dir, lockFile), "CHAT-2")
+}
+
+func TestCheckTellsWhatIsMissing(t *testing.T) {
+	dir := chat(t)
+	require.NoError(t, os.Remove(filepath.Join(dir, testFile)))
+	says(t, dir, "netgen: example.com/game: znet_test.go is missing: run go generate\n", "-check")
+}
+
+func TestLineEndsOfGitOnWindowsAreNotStale(t *testing.T) {
+	dir := chat(t)
+	for _, name := range []string{codeFile, testFile, lockFile} {
+		edit(t, dir, name, "\n", "\r\n")
+	}
+	succeeds(t, dir, "-check")
+}
+
+func TestUnknownFlagsAreRefused(t *testing.T) {
+	status, _, stderr := netgen(t.TempDir(), "-chek")
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, "usage: go tool netgen")
+	status, _, stderr = netgen(t.TempDir(), "-check", "-schema")
+	require.Equal(t, 2, status)
+	require.Contains(t, stderr, "do not go together")
+}
+
+func TestSamplesOfTheUserAreTried(t *testing.T) {
+	dir := chat(t)
+	put(t, dir, "chat_test.go", "package chat\n\nfunc moreSamples() []any { return nil }\n")
+	succeeds(t, dir)
+	require.Contains(t, read(t, dir, testFile), "moreSamples()...)")
+}

@@ -1,0 +1,83 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
+
+	"github.com/gannet-net/gannet/internal/golden"
+)
+
+const mistakesFile = "errors.txtar"
+
+// module writes files into a new folder that is a module without dependencies.
+func module(t *testing.T, files ...txtar.File) string {
+	t.Helper()
+	dir := t.TempDir()
+	put(t, dir, "go.mod", "module example.com/game\n\ngo 1.26\n")
+	for _, f := range files {
+		put(t, dir, f.Name, string(f.Data))
+	}
+	return dir
+}
+
+func put(t *testing.T, dir, name, text string) {
+	t.Helper()
+	path := filepath.Join(dir, filepath.FromSlash(name))
+	require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o666))
+}
+
+// netgen runs the program in dir, and gives its exit status and what it printed.
+func netgen(dir string, args ...string) (status int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	status = run(dir, args, &out, &errs)
+	return status, out.String(), filepath.ToSlash(errs.String())
+}
+
+func archive(t *testing.T, name string) *txtar.Archive {
+	t.Helper()
+	a, err := txtar.ParseFile(filepath.Join("testdata", name))
+	require.NoError(t, err)
+	return a
+}
+
+// said gives the lines that are about the files in a folder.
+func said(stderr, folder string) string {
+	var lines strings.Builder
+	for line := range strings.Lines(stderr) {
+		if strings.HasPrefix(line, folder+"/") {
+			lines.WriteString(line)
+		}
+	}
+	return lines.String()
+}
+
+func TestEveryMistakeIsToldWithItsPlaceAndWhatToWriteInstead(t *testing.T) {
+	a := archive(t, mistakesFile)
+	inputs := slices.DeleteFunc(slices.Clone(a.Files), func(f txtar.File) bool { return strings.HasSuffix(f.Name, "/want") })
+	dir := module(t, inputs...)
+	status, stdout, stderr := netgen(dir, "./...")
+	require.Equal(t, 1, status)
+	require.Empty(t, stdout)
+
+	want := &txtar.Archive{Comment: a.Comment}
+	lines := 0
+	for i, f := range inputs {
+		want.Files = append(want.Files, f)
+		folder := filepath.ToSlash(filepath.Dir(f.Name))
+		if i+1 == len(inputs) || filepath.ToSlash(filepath.Dir(inputs[i+1].Name)) != folder {
+			told := said(stderr, folder)
+			lines += strings.Count(told, "\n")
+			want.Files = append(want.Files, txtar.File{Name: folder + "/want", Data: []byte(told)})
+		}
+	}
+	require.Equal(t, strings.Count(stderr, "\n"), lines, "all that was said is about one of the folders:\n%s", stderr)
+	golden.Equal(t, mistakesFile, string(txtar.Format(want)))
+}
