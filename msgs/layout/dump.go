@@ -71,6 +71,9 @@ func (d *dump) step(s Step) bool {
 	return len(d.text) <= maxDump
 }
 
+// String returns the value in words, as Dump writes it.
+func (s Step) String() string { return string(s.appendValue(nil)) }
+
 // appendValue appends the value in words.
 func (s Step) appendValue(b []byte) []byte {
 	k := s.Field.Kind

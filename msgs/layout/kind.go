@@ -51,7 +51,7 @@ var (
 )
 
 var kinds = [...]kindRow{
-	KindBool:   {name: "bool", size: 1},
+	KindBool:   {name: "bool"},
 	KindU8:     {name: "uint8", form: unsigned, size: 8},
 	KindU16:    {name: "uint16", form: unsigned, size: 16},
 	KindU32:    {name: "uint32", form: unsigned, size: 32},

@@ -67,6 +67,12 @@ func (c *Catalogue) fieldBits(f *Field) (least, most int64) {
 	return n, n
 }
 
+// ItemBits returns the fewest bits that an item of a list or array takes, at least 1: a reader compares a count with what is left by it.
+func (c *Catalogue) ItemBits(list *Field) int {
+	least, _ := c.fieldsBits(list.Fields)
+	return int(max(least, 1))
+}
+
 // stringBits returns the bits of a length and of the bytes after it, and of the padding between them.
 func (c *Catalogue) stringBits(f *Field) (least, most int64) {
 	if c.Codec == Bytes {
@@ -91,9 +97,19 @@ func (c *Catalogue) countBits(n int) int {
 	return 16
 }
 
+// boolBits returns the bits of a bool.
+func (c *Catalogue) boolBits() int {
+	if c.Codec == Bits {
+		return 1
+	}
+	return 8
+}
+
 // plainBits returns the bits of a value that has always as many.
 func (c *Catalogue) plainBits(f *Field) int {
 	switch f.Kind {
+	case KindBool:
+		return c.boolBits()
 	case KindUFixed, KindFixed:
 		return f.Int + f.Fraction
 	case KindVec3Fixed:

@@ -21,6 +21,7 @@ func TestSizesOfBytesAreThoseOfTheTable(t *testing.T) {
 	}{
 		{"", [2]int{1, 1}},
 		{"  A bool\n  B uint16\n  C int64\n  D float32\n  E enum32 values=1\n", [2]int{20, 20}},
+		{"  A array len=9\n    - bool\n", [2]int{10, 10}},
 		{"  A text max=200\n", [2]int{3, 203}},
 		{"  A blob max=65535\n", [2]int{3, 65538}},
 		{"  A list max=255\n    - uint16\n", [2]int{2, 512}},
@@ -45,6 +46,7 @@ func TestSizesOfBitsAreThoseOfTheTable(t *testing.T) {
 		{"  A uint bits=5\n", [2]int{2, 2}},
 		{"  A text lenbits=11 max=100\n", [2]int{1, 103}},
 		{"  A blob max=100\n", [2]int{2, 103}},
+		{"  A array len=12\n    - bool\n", [2]int{2, 2}},
 		{"  A enum64 values=0..4\n  B bool\n", [2]int{1, 1}},
 		{"  A list max=7\n    - quat bits=9\n", [2]int{1, 27}},
 		{"  A yawquat yaw=3 bits=9\n", [2]int{1, 5}},

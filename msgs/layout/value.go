@@ -160,11 +160,11 @@ func (w *walker) count(f *Field) int {
 	if w.partial {
 		return w.announced(f)
 	}
-	least, _ := w.catalogue.fieldBits(&f.Fields[0])
+	least := w.catalogue.ItemBits(f)
 	if w.catalogue.Codec == Bits {
-		return w.bits.Count(f.Len, int(least))
+		return w.bits.Count(f.Len, least)
 	}
-	return w.bytes.Count(f.Len, int(least))
+	return w.bytes.Count(f.Len, least)
 }
 
 // announced reads a count that may be more than what follows.
