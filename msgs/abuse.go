@@ -58,7 +58,7 @@ func (r *Router) drop(in *In, drop Drop, err error) {
 // malformed judges one more malformed message of a peer.
 func (r *Router) malformed(in *In, drop Drop, err error) {
 	p := in.Peer
-	if p.malformed.take(in.At, r.config.Malformed) {
+	if p.malformed.take(p.received, r.config.Malformed) { // not in.At, which goes back where some of its messages wait for the frame
 		return
 	}
 	p.malformed = full

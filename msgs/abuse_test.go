@@ -158,6 +158,19 @@ func TestMalformedMessagesForTheFrameAreJudgedInIt(t *testing.T) {
 	require.Equal(t, "session=9 malformed=11", tb.drops(), "what it has sent beyond that is not looked at")
 }
 
+func TestAMessageThatWaitedForTheFrameIsJudgedByTheTimeOfTheNewest(t *testing.T) {
+	tb := newTable(t, msgs.Config{}, msgs.OnFrame(ignoreSay))
+	ann := tb.joins(1)
+	tb.malformed(ann)
+	tb.at += int64(time.Second)
+	for range 10 {
+		tb.sendsBytes(ann, &chat.Entries[3], []byte{4, 0})
+	}
+	require.Zero(t, tb.Stats().Abuse)
+	tb.RunFrame()
+	require.Equal(t, uint64(1), tb.Stats().Abuse)
+}
+
 func TestAMalformedMessageIsLoggedOncePerPeerAndReason(t *testing.T) {
 	tb := newTable(t, msgs.Config{Malformed: msgs.Limit{Count: 100}}, everything()...)
 	for id := uint32(3); id <= 4; id++ {

@@ -143,6 +143,13 @@ func TestTheLogNamesOnceWhatTheConnectionDoesNotCarry(t *testing.T) {
 	}, tb.lines())
 }
 
+func TestAMessageWithoutALimitIsNotHeldAgainstTheConnection(t *testing.T) {
+	c := msgs.Catalogue{Name: "c", Entries: []msgs.Entry{{Name: "Rest", From: msgs.Host, MinSize: 1, MaxSize: layout.Unlimited}}}
+	tb := newTable(t, msgs.Config{Catalogues: []msgs.Mount{{Catalogue: &c}}})
+	tb.connects(&conn{id: 1, base: true})
+	require.Empty(t, tb.lines())
+}
+
 // everything is a handler for each message that a host receives.
 func everything() []msgs.Handler {
 	return []msgs.Handler{

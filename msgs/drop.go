@@ -68,7 +68,7 @@ func (d Drop) Malformed() bool { return int(d) < NumDrops && drops[d].malformed 
 type Drops [NumDrops]uint64
 
 // Total is how many messages were dropped.
-func (d *Drops) Total() uint64 {
+func (d Drops) Total() uint64 {
 	var sum uint64
 	for _, n := range d {
 		sum += n
@@ -77,7 +77,7 @@ func (d *Drops) Total() uint64 {
 }
 
 // All yields each reason that was counted at least once, with its count, in the order of MESSAGES.md 4.
-func (d *Drops) All() iter.Seq2[Drop, uint64] {
+func (d Drops) All() iter.Seq2[Drop, uint64] {
 	return func(yield func(Drop, uint64) bool) {
 		for drop, n := range d {
 			if n > 0 && !yield(Drop(drop), n) {

@@ -23,6 +23,7 @@ type Peer struct {
 	queued   int   // events that wait for RunFrame
 	joining  bool  // Joined is one of them, so everything has to wait
 	leaving  bool  // disconnected
+	kicked   bool  // by Kick
 
 	malformed bucket
 	stats     Stats
@@ -91,8 +92,9 @@ func (r *Router) indexOf(c *Catalogue) int {
 }
 
 // Kick sends the peer away, with a reason that it gets to know where the protocol can carry one; see transport.Kicker. Left is called as usual, once the connection
-// says that it is over. What of the peer still waits for RunFrame is not handled any more.
+// says that it is over. What of the peer still waits for RunFrame is not handled any more, even if the peer has gone by itself.
 func (p *Peer) Kick(code uint16, text string) {
+	p.kicked = p.conn != nil
 	switch conn := p.conn.(type) {
 	case nil:
 	case transport.Kicker:
@@ -105,5 +107,5 @@ func (p *Peer) Kick(code uint16, text string) {
 // endedHere reports whether this side ended the session.
 func (p *Peer) endedHere() bool {
 	end, _ := p.conn.Err().(*transport.DisconnectError)
-	return end != nil && (end.Cause == transport.ClosedLocally || end.Cause == transport.Kicked)
+	return p.kicked || end != nil && (end.Cause == transport.ClosedLocally || end.Cause == transport.Kicked)
 }

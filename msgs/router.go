@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"slices"
 
 	"github.com/gannet-net/gannet/transport"
 )
@@ -42,12 +43,10 @@ func NewRouter(c Config) (*Router, error) {
 	c, err := c.withDefaults()
 	r := &Router{config: c, routes: map[*Entry]*route{}, byConn: map[transport.Conn]*Peer{}, byID: map[uint32]*Peer{}, logBudget: full, told: map[string]bool{}}
 	r.all.router = r
-	if err := errors.Join(err, r.mountAll()); err != nil {
+	if err := errors.Join(err, r.mountAll(), r.checkHandlers(c.Handlers)); err != nil {
 		return nil, err
 	}
-	if err := r.Add(c.Handlers...); err != nil {
-		return nil, err
-	}
+	r.bind(c.Handlers)
 	if c.Side == Client {
 		r.host[0] = r.newPeer()
 	}
@@ -59,6 +58,21 @@ func (r *Router) other() Side { return Both &^ r.config.Side }
 
 // Add adds handlers, also while the router runs and from a handler. If one of them cannot be added none is, and the error says all that is wrong.
 func (r *Router) Add(handlers ...Handler) error {
+	if err := r.checkHandlers(handlers); err != nil {
+		return err
+	}
+	r.bind(handlers)
+	return nil
+}
+
+func (r *Router) bind(handlers []Handler) {
+	for _, h := range handlers {
+		rt := r.routes[h.descriptor.Entry]
+		rt.call, rt.frame = h.bind(), h.frame
+	}
+}
+
+func (r *Router) checkHandlers(handlers []Handler) error {
 	var wrong []error
 	fresh := map[*Entry]bool{}
 	for i, h := range handlers {
@@ -68,18 +82,10 @@ func (r *Router) Add(handlers ...Handler) error {
 		}
 		if err != nil {
 			wrong = append(wrong, fmt.Errorf("msgs: Handlers[%d]: %w", i, err))
-			continue
 		}
-		fresh[h.descriptor.Entry] = true
+		fresh[h.descriptor.Entry] = fresh[h.descriptor.Entry] || err == nil
 	}
-	if len(wrong) > 0 {
-		return errors.Join(wrong...)
-	}
-	for _, h := range handlers {
-		rt := r.routes[h.descriptor.Entry]
-		rt.call, rt.frame = h.bind(), h.frame
-	}
-	return nil
+	return errors.Join(wrong...)
 }
 
 func (r *Router) checkHandler(h Handler) error {
@@ -92,6 +98,8 @@ func (r *Router) checkHandler(h Handler) error {
 	}
 	rt := r.routes[d.Entry]
 	switch {
+	case rt == nil && r.isListed(d.Catalogue): // and could not be mounted
+		return nil
 	case rt == nil:
 		return fmt.Errorf("message %s is of catalogue %s, which is not among Catalogues: add it there, or leave the handler out", d.Entry.Name, d.Catalogue.Name)
 	case d.Entry.From&r.other() == 0:
@@ -100,6 +108,10 @@ func (r *Router) checkHandler(h Handler) error {
 		return fmt.Errorf("message %s has a handler already: keep one", d.Entry.Name)
 	}
 	return nil
+}
+
+func (r *Router) isListed(c *Catalogue) bool {
+	return slices.ContainsFunc(r.config.Catalogues, func(m Mount) bool { return m.Catalogue == c })
 }
 
 // Unhandled lists the messages that this side receives and has no handler for.

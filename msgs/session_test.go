@@ -144,6 +144,17 @@ func TestWhatThisSideHasEndedIsNotHandledAnyMore(t *testing.T) {
 	}
 }
 
+func TestWhoHasGoneCanStillBeKicked(t *testing.T) {
+	d := newDiary(t, msgs.Config{})
+	ann := d.joins(1)
+	d.sends(ann, &Say{Text: "rude"})
+	d.sends(ann, &Say{Text: "ruder"})
+	d.leaves(ann)
+	d.also = func(in *msgs.In, _ string) { in.Peer.Kick(1, "") }
+	require.Equal(t, []string{"player 1 joined", "player 1: rude", "player 1 left: connection closed by the peer"}, d.frame())
+	require.Equal(t, "session=1", d.drops())
+}
+
 func TestAClientHasItsHostBeforeItIsConnected(t *testing.T) {
 	d := newDiary(t, msgs.Config{Side: msgs.Client})
 	host := d.Host()

@@ -1,6 +1,10 @@
 package msgs
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/gannet-net/gannet/msgs/layout"
+)
 
 // unsupported is why a connection does not carry some messages.
 type unsupported struct {
@@ -34,7 +38,11 @@ func (p *Peer) objection(rt *route) string {
 	if !p.conn.Supports(e.Delivery, rt.channel) {
 		return fmt.Sprintf("it has no delivery %v on channel %d", e.Delivery, rt.channel)
 	}
-	if limit := p.conn.MaxPayload(e.Delivery); e.MaxSize > limit {
+	size := e.MaxSize
+	if size == layout.Unlimited { // then it is for the game to keep it short
+		size = e.MinSize
+	}
+	if limit := p.conn.MaxPayload(e.Delivery); size > limit {
 		return fmt.Sprintf("they may be longer than %d bytes, its limit for delivery %v", limit, e.Delivery)
 	}
 	return ""
