@@ -228,16 +228,18 @@ func (g *printer) appendMethod(m *message) {
 		g.p("if err := m.Validate(); err != nil {\nreturn b, msgs.Invalid(m.Descriptor(), err)\n}")
 	}
 	e := &encoder{printer: g, stream: "&w", codec: g.Codec}
+	progress := "Len"
 	if g.Codec == layout.Bytes {
 		g.p("w := wire.NewWriter(b)\nw.Uint8(%d)", m.layout.ID)
 	} else {
+		progress = "Offset" // in bits
 		g.p("w := wire.NewBitWriter(b)")
 		if n := g.IDBits(m.layout.From); n > 0 {
 			g.p("w.Uint(%d, %d)", m.layout.ID, n)
 		}
 	}
 	e.fields(m.structType, "m")
-	g.p("if err := w.Err(); err != nil {\nreturn b, msgs.Blame(m.Descriptor(), w.Bytes()[len(b):], -1, err)\n}")
+	g.p("if err := w.Err(); err != nil {\nreturn b, msgs.Blame(m.Descriptor(), w.Bytes()[len(b):], w.%s(), err)\n}", progress)
 	g.p("return w.Bytes(), nil\n}")
 }
 

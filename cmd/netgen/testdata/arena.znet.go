@@ -54,7 +54,7 @@ func (m *Pose) Append(b []byte) ([]byte, error) {
 	w.Vec3(float64(m.At.X), float64(m.At.Y), float64(m.At.Z), 13, 9)
 	w.Snorm(float64(m.Twist), 8)
 	if err := w.Err(); err != nil {
-		return b, msgs.Blame(m.Descriptor(), w.Bytes()[len(b):], -1, err)
+		return b, msgs.Blame(m.Descriptor(), w.Bytes()[len(b):], w.Offset(), err)
 	}
 	return w.Bytes(), nil
 }
@@ -98,7 +98,7 @@ func (m *Door) Append(b []byte) ([]byte, error) {
 		w.Uint8(m.By[i])
 	}
 	if err := w.Err(); err != nil {
-		return b, msgs.Blame(m.Descriptor(), w.Bytes()[len(b):], -1, err)
+		return b, msgs.Blame(m.Descriptor(), w.Bytes()[len(b):], w.Offset(), err)
 	}
 	return w.Bytes(), nil
 }

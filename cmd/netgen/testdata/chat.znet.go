@@ -65,7 +65,7 @@ func (m *Say) Append(b []byte) ([]byte, error) {
 	w.Uint8(10)
 	w.Text(m.Text, 200)
 	if err := w.Err(); err != nil {
-		return b, msgs.Blame(m.Descriptor(), w.Bytes()[len(b):], -1, err)
+		return b, msgs.Blame(m.Descriptor(), w.Bytes()[len(b):], w.Len(), err)
 	}
 	return w.Bytes(), nil
 }
@@ -115,7 +115,7 @@ func (m *Roster) Append(b []byte) ([]byte, error) {
 		w.Text(m.Reason, 20)
 	}
 	if err := w.Err(); err != nil {
-		return b, msgs.Blame(m.Descriptor(), w.Bytes()[len(b):], -1, err)
+		return b, msgs.Blame(m.Descriptor(), w.Bytes()[len(b):], w.Len(), err)
 	}
 	return w.Bytes(), nil
 }
