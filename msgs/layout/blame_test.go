@@ -68,11 +68,24 @@ func TestZerosThatFillAByteAreNotTakenForValues(t *testing.T) {
 	require.Equal(t, "Aim", blamed(t, arena, "Look", w.Bytes(), w.Offset(), w.Err()))
 }
 
-func TestWhatAValidateMethodRefusesIsTheStructThatWasRead(t *testing.T) {
+func TestZerosThatCompleteAMessageAreNotTakenForValues(t *testing.T) {
+	const text = "catalogue c protocol 1 codec bits hostids 0 clientids 2\nmessage 1 Say from client delivery ordered channel 0\n  A bool\n  Last enum8 values=0..2\n"
+	w := wire.NewBitWriter(nil)
+	w.Bits(1, 1)
+	w.Bool(true)
+	w.Enum(3, 3)
+	require.Equal(t, "Last", blamed(t, text, "Say", w.Bytes(), w.Offset(), w.Err()))
+}
+
+func TestWhatAValidateMethodRefusesIsWhatWasReadLast(t *testing.T) {
 	refused := errors.New("a hit cannot be final")
 	require.Equal(t, "At", blamed(t, chat, "Play", play(), 71, refused))
 	require.Equal(t, "At.Deep[1][0]", blamed(t, chat, "Play", play(), 60, refused))
-	require.Empty(t, blamed(t, chat, "Play", play(), len(play()), refused), "the message itself")
+	require.Equal(t, "Speed", blamed(t, chat, "Play", play(), 7, refused))
+}
+
+func TestWhatAValidateMethodRefusesToEncodeComesNext(t *testing.T) {
+	require.Equal(t, "At.X", blamed(t, chat, "Play", play()[:30], 30, errors.New("out of the map")))
 }
 
 func TestWithoutAnOffsetAllBytesWereWritten(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 
 	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/msgs/layout"
-	"github.com/gannet-net/gannet/wire"
 )
 
 // enough is how many failures of one sample are reported: the others tend to be the same.
@@ -73,19 +72,8 @@ func encodesTo(m msgs.Message, b []byte) string {
 	return ""
 }
 
-// layoutErrors are the reasons for which a description refuses bytes.
-var layoutErrors = []error{wire.ErrShort, wire.ErrTooLong, wire.ErrLimit, wire.ErrText, wire.ErrNotFinite, wire.ErrBool, wire.ErrEnum, wire.ErrRange,
-	wire.ErrPadding, wire.ErrRotation, wire.ErrCanonical, wire.ErrWidth, layout.ErrUnread, layout.ErrID}
-
 // isOfLayout reports whether err is about bytes. That of a Validate method is not: the description does not know what it wants.
-func isOfLayout(err error) bool {
-	for _, reason := range layoutErrors {
-		if errors.Is(err, reason) {
-			return true
-		}
-	}
-	return isUnread(err)
-}
+func isOfLayout(err error) bool { return layout.IsLayoutError(err) || isUnread(err) }
 
 func isUnread(err error) bool {
 	var unread *msgs.UnreadError
