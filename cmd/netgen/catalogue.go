@@ -277,8 +277,8 @@ func (s *scanner) checkSize(m *message) {
 	}
 }
 
-func (m *message) endsInRest() bool {
-	return len(m.fields) > 0 && m.fields[len(m.fields)-1].Kind == layout.KindRest
+func (s *structType) endsInRest() bool {
+	return len(s.fields) > 0 && s.fields[len(s.fields)-1].Kind == layout.KindRest
 }
 
 // describe gives the fields of s as a description has them.

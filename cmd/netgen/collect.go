@@ -60,18 +60,18 @@ func (s *scanner) checkNames() {
 	}
 }
 
-// usedNames are the packages that znet.go imports, and what it uses of the language, which a package-wide name would hide.
+// usedNames are the packages that generated code imports, and what it uses of the language, which a package-wide name would hide.
 var usedNames = []string{
-	"layout", "msgs", "slices", "strconv", "time", "transport", "wire", "append", "bool", "byte", "copy", "error", "false", "float32", "float64",
+	"bytes", "layout", "msgs", "msgstest", "slices", "strconv", "strings", "testing", "time", "transport", "wire", "append", "bool", "byte", "copy", "error", "false", "float32", "float64",
 	"int", "int8", "int16", "int32", "int64", "len", "nil", "string", "true", "uint8", "uint16", "uint32", "uint64",
 }
 
 // localNames are the variables of generated functions.
 var localNames = []string{"a", "b", "err", "i", "id", "j", "k", "left", "list", "m", "n", "r", "s", "to", "v", "w", "x", "y", "z"}
 
-// generatedNames are what znet.go declares in the package.
+// generatedNames are what generated code declares in the package.
 func (c *catalogue) generatedNames() []string {
-	names := []string{"Catalogue", "description", "resized"}
+	names := append([]string{"Catalogue", "description", "resized"}, testNames...)
 	for _, state := range c.States {
 		names = append(names, stateName(state))
 	}

@@ -203,13 +203,13 @@ func (g *printer) message(m *message) {
 	g.p("return msgs.Descriptor{Catalogue: &Catalogue, Entry: &Catalogue.Entries[entry%s]}\n}", m.name)
 	g.appendMethod(m)
 	g.parseMethod(m)
-	g.p("\n// Send sends m%s. It copies m and does not keep it.", senders[m.layout.From])
+	g.p("\n// Send encodes m and sends it to a peer, or to many%s. It keeps nothing of m. The error is nil or a *msgs.SendError.", senders[m.layout.From])
 	g.p("func (m %s) Send(to msgs.Target) error {", m.name)
 	g.p("b, err := (&m).Append(to.Buffer())")
 	g.p("return to.SendEncoded((&m).Descriptor(), b, err)\n}")
 }
 
-var senders = map[layout.Side]string{layout.Client: ", which is for clients to do", layout.Host: ", which is for the host to do", layout.Both: ""}
+var senders = map[layout.Side]string{layout.Client: "; clients do that", layout.Host: "; the host does that", layout.Both: ""}
 
 func (m *message) size() string {
 	switch m.max {

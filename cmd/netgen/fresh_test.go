@@ -63,7 +63,8 @@ func TestASecondRunWritesTheSameBytes(t *testing.T) {
 	require.NotContains(t, before, filepath.ToSlash(dir))
 	succeeds(t, dir)
 	require.Equal(t, before, read(t, dir, codeFile)+read(t, dir, testFile)+read(t, dir, lockFile))
-	succeeds(t, filepath.Dir(dir), dir)
+	put(t, dir, "below/note.txt", "")
+	succeeds(t, filepath.Join(dir, "below"), "..")
 	require.Equal(t, before, read(t, dir, codeFile)+read(t, dir, testFile)+read(t, dir, lockFile))
 }
 
@@ -185,4 +186,27 @@ func TestSamplesOfTheUserAreTried(t *testing.T) {
 	put(t, dir, "chat_test.go", "package chat\n\nfunc moreSamples() []any { return nil }\n")
 	succeeds(t, dir)
 	require.Contains(t, read(t, dir, testFile), "moreSamples()...)")
+}
+
+func TestAnImportPathIsAPatternToo(t *testing.T) {
+	dir := chat(t)
+	want := read(t, dir, codeFile)
+	put(t, dir, codeFile, header+"\n\npackage talk\n\nfunc (")
+	succeeds(t, dir, "example.com/game")
+	require.Equal(t, want, read(t, dir, codeFile))
+}
+
+func TestAPatternThatMatchesNothingIsAnError(t *testing.T) {
+	status, _, stderr := netgen(module(t), "./...")
+	require.Equal(t, 1, status)
+	require.Contains(t, stderr, "no package matches ./...")
+}
+
+func TestSourceWithLineEndsOfWindowsGivesTheSame(t *testing.T) {
+	dir := chat(t)
+	want := read(t, dir, codeFile)
+	edit(t, dir, "chat.go", "\n", "\r\n")
+	succeeds(t, dir, "-check")
+	succeeds(t, dir)
+	require.Equal(t, want, read(t, dir, codeFile))
 }

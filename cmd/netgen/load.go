@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"go/ast"
+	"go/build"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -33,7 +34,11 @@ const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledG
 // load gives the packages of the patterns. Earlier output of netgen in dir and below is loaded as its package clause alone: code that is stale, or does not even
 // parse, must not be in the way of writing it anew.
 func load(dir string, patterns []string) ([]*packages.Package, *token.FileSet, error) {
-	hidden, err := hideOutput(dir, patterns)
+	folders, err := foldersOf(dir, patterns)
+	if err != nil {
+		return nil, nil, err
+	}
+	hidden, err := hideOutput(folders)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -43,6 +48,9 @@ func load(dir string, patterns []string) ([]*packages.Package, *token.FileSet, e
 	if err != nil {
 		return nil, nil, err
 	}
+	if len(found) == 0 {
+		return nil, nil, fmt.Errorf("no package matches %s", strings.Join(patterns, " "))
+	}
 	slices.SortFunc(found, func(a, b *packages.Package) int { return strings.Compare(a.PkgPath, b.PkgPath) })
 	return found, fset, nil
 }
@@ -51,10 +59,10 @@ func parse(fset *token.FileSet, name string, source []byte) (*ast.File, error) {
 	return parser.ParseFile(fset, name, source, parser.ParseComments|parser.SkipObjectResolution|parser.AllErrors)
 }
 
-// hideOutput finds the files that netgen wrote earlier in the folders that the patterns can mean, and gives an overlay that empties them.
-func hideOutput(dir string, patterns []string) (map[string][]byte, error) {
+// hideOutput finds the files that netgen wrote earlier in the folders, and gives an overlay that empties them.
+func hideOutput(folders []string) (map[string][]byte, error) {
 	hidden := map[string][]byte{}
-	for _, folder := range folders(dir, patterns) {
+	for _, folder := range folders {
 		for _, name := range ours {
 			path := filepath.Join(folder, name)
 			source, err := os.ReadFile(path)
@@ -71,29 +79,45 @@ func hideOutput(dir string, patterns []string) (map[string][]byte, error) {
 	return hidden, nil
 }
 
-// folders lists the folders that relative patterns can mean. A pattern that is an import path means its package as it is.
-func folders(dir string, patterns []string) []string {
-	var list []string
+// foldersOf lists the folders that the patterns can mean. What is not a path is an import path, and the go command knows where that is.
+func foldersOf(dir string, patterns []string) (list []string, err error) {
+	var imports []string
 	for _, pattern := range patterns {
-		root, deep := strings.CutSuffix(filepath.ToSlash(pattern), "/...")
-		if pattern == "..." {
-			root, deep = ".", true
-		}
-		root = filepath.FromSlash(root)
-		if !filepath.IsAbs(root) {
-			root = filepath.Join(dir, root)
-		}
-		if !deep {
-			list = append(list, root)
+		if !build.IsLocalImport(pattern) && !filepath.IsAbs(pattern) {
+			imports = append(imports, pattern)
 			continue
 		}
-		filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && entry.IsDir() {
-				list = append(list, path)
-			}
-			return nil
-		})
+		if !filepath.IsAbs(pattern) {
+			pattern = filepath.Join(dir, pattern)
+		}
+		if root, deep := strings.CutSuffix(pattern, string(filepath.Separator)+"..."); deep {
+			list = append(list, below(root)...)
+		} else {
+			list = append(list, pattern)
+		}
 	}
+	if len(imports) == 0 {
+		return list, nil
+	}
+	found, err := packages.Load(&packages.Config{Mode: packages.NeedFiles, Dir: dir}, imports...)
+	for _, p := range found {
+		list = append(list, p.Dir)
+	}
+	return list, err
+}
+
+// below lists a folder and those in it that "..." can mean.
+func below(root string) (list []string) {
+	filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !entry.IsDir():
+			return nil
+		case path != root && (strings.HasPrefix(entry.Name(), ".") || strings.HasPrefix(entry.Name(), "_") || entry.Name() == "testdata"):
+			return fs.SkipDir
+		}
+		list = append(list, path)
+		return nil
+	})
 	return list
 }
 

@@ -103,9 +103,6 @@ func (s *scanner) readField(def *structType, v *types.Var, tag string) {
 	if n := len(def.fields); n > 0 && def.fields[n-1].Kind == layout.KindRest {
 		s.errorf(def.fields[n-1].pos, "%s takes all that is left, but %s follows: move it to the end, or write max= instead of rest", def.fields[n-1].Name, v.Name())
 	}
-	if got.Kind == layout.KindRest && len(s.reading) > 1 {
-		s.errorf(v.Pos(), "%s takes all that is left, but %s is a part of %s: write max= instead of rest", v.Name(), def.name, s.reading[0])
-	}
 	def.fields = append(def.fields, field{got, v.Pos()})
 }
 

@@ -377,5 +377,8 @@ func (f form) structure(u *types.Struct) (value, bool) {
 	}
 	f.Kind, f.validated = layout.KindStruct, false
 	f.def = f.readStruct(named, f.pos)
+	if f.def != nil && f.def.endsInRest() {
+		f.errorf(f.pos, "%s is a %s, whose last field takes all that is left: write max= there instead of rest", f.name, f.def.name)
+	}
 	return *f.value, f.def != nil
 }

@@ -77,7 +77,7 @@ func (m *Pose) Parse(b []byte) error {
 	return nil
 }
 
-// Send sends m, which is for clients to do. It copies m and does not keep it.
+// Send encodes m and sends it to a peer, or to many; clients do that. It keeps nothing of m. The error is nil or a *msgs.SendError.
 func (m Pose) Send(to msgs.Target) error {
 	b, err := (&m).Append(to.Buffer())
 	return to.SendEncoded((&m).Descriptor(), b, err)
@@ -125,7 +125,7 @@ func (m *Door) Parse(b []byte) error {
 	return nil
 }
 
-// Send sends m, which is for the host to do. It copies m and does not keep it.
+// Send encodes m and sends it to a peer, or to many; the host does that. It keeps nothing of m. The error is nil or a *msgs.SendError.
 func (m Door) Send(to msgs.Target) error {
 	b, err := (&m).Append(to.Buffer())
 	return to.SendEncoded((&m).Descriptor(), b, err)

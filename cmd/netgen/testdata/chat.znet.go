@@ -90,7 +90,7 @@ func (m *Say) Parse(b []byte) error {
 	return nil
 }
 
-// Send sends m. It copies m and does not keep it.
+// Send encodes m and sends it to a peer, or to many. It keeps nothing of m. The error is nil or a *msgs.SendError.
 func (m Say) Send(to msgs.Target) error {
 	b, err := (&m).Append(to.Buffer())
 	return to.SendEncoded((&m).Descriptor(), b, err)
@@ -150,7 +150,7 @@ func (m *Roster) Parse(b []byte) error {
 	return nil
 }
 
-// Send sends m, which is for the host to do. It copies m and does not keep it.
+// Send encodes m and sends it to a peer, or to many; the host does that. It keeps nothing of m. The error is nil or a *msgs.SendError.
 func (m Roster) Send(to msgs.Target) error {
 	b, err := (&m).Append(to.Buffer())
 	return to.SendEncoded((&m).Descriptor(), b, err)
