@@ -88,7 +88,7 @@ func (r *BitReader) fixed(i, f int, bias float64) float64 {
 	} else {
 		whole, fraction = r.next(i), r.next(f)
 	}
-	return float64(int64(whole<<(f&63)|fraction))*scale(-f) - bias
+	return float64(float64(int64(whole<<(f&63)|fraction))*scale(-f)) - bias
 }
 
 // cutFixed returns how many steps of 2^-f v plus bias is, cut, in i + f bits, and whether v was outside them. It cuts once, and the sum is one of integers:
@@ -98,7 +98,7 @@ func cutFixed(v float64, i, f int, bias float64) (steps uint64, clamped bool) {
 	if math.Abs(v) < nearZero && math.Abs(scaled) < 1 {
 		scaled = 0
 	}
-	sum := math.Floor(scaled) + bias*scale(f)
+	sum := math.Floor(scaled) + float64(bias*scale(f))
 	switch {
 	case sum < 0:
 		return 0, true

@@ -1,5 +1,10 @@
 package wire
 
+import (
+	"encoding/binary"
+	"math/rand/v2"
+)
+
 // modelWriter is a bit stream as MESSAGES.md 1.2 says it in one sentence: bit i is bit i mod 8 of byte i div 8.
 type modelWriter struct {
 	b []byte
@@ -24,6 +29,23 @@ func (m *modelWriter) align() {
 	}
 }
 
+// long appends the high half of v, then the low one.
+func (m *modelWriter) long(v uint64) {
+	m.bits(v>>32, 32)
+	m.bits(v&0xFFFFFFFF, 32)
+}
+
+// raw appends whole bytes, aligned if there are any.
+func (m *modelWriter) raw(b []byte) {
+	if len(b) == 0 {
+		return
+	}
+	m.align()
+	for _, c := range b {
+		m.bits(uint64(c), 8)
+	}
+}
+
 // modelReader reads what a modelWriter wrote. It panics at the end.
 type modelReader struct {
 	b []byte
@@ -37,4 +59,24 @@ func (m *modelReader) bits(width int) (v uint64) {
 		m.n++
 	}
 	return v
+}
+
+// newRandom returns a source of random numbers that is the same for the same seed.
+func newRandom(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0)) }
+
+// randomBits returns 24 random bytes, in some of which many bits are equal, as in values near a border.
+func randomBits(rng *rand.Rand) []byte {
+	b := make([]byte, 24)
+	kind := rng.Uint64() % 4
+	for i := 0; i < len(b); i += 8 {
+		v := rng.Uint64()
+		switch kind {
+		case 0:
+			v &= rng.Uint64() & rng.Uint64()
+		case 1:
+			v |= rng.Uint64() | rng.Uint64()
+		}
+		binary.LittleEndian.PutUint64(b[i:], v)
+	}
+	return b
 }
