@@ -54,6 +54,18 @@ func TestAnItemIsBlamedAlthoughTheItemsAfterItAreNotThere(t *testing.T) {
 	require.Equal(t, "At.Deep[1][0].Raw", blamed(t, chat, "Play", w.Bytes(), len(w.Bytes()), w.Err()))
 }
 
+func TestAnItemOfBitsIsBlamedAlthoughTheItemsAfterItAreNotThere(t *testing.T) {
+	w := wire.NewBitWriter(nil)
+	const text = "catalogue c protocol 1 codec bits hostids 0 clientids 2\nmessage 1 Say from client delivery ordered channel 0\n" +
+		"  Bits list max=5\n    - uint bits=4\n"
+	w.Bits(1, 1)
+	w.Count(5, 5)
+	w.Uint(9, 4)
+	w.Uint(16, 4)
+	require.Equal(t, "Bits[1]", blamed(t, text, "Say", w.Bytes(), w.Offset(), w.Err()))
+	require.Equal(t, "Bits", blamed(t, text, "Say", []byte{1 | 6<<1, 0xFF}, 1, wire.ErrLimit), "decoded")
+}
+
 func TestZerosThatFillAByteAreNotTakenForValues(t *testing.T) {
 	w := wire.NewBitWriter(nil)
 	w.Bits(0, 4)

@@ -83,6 +83,14 @@ func TestAFieldPutInBetweenMovesNoOther(t *testing.T) {
 	require.Equal(t, []string{"message Hit (id 1), field New: missing here, uint8 there"}, sentences(t, text, "  A", "  New uint8\n  A"))
 }
 
+func TestCodecsAndSidesHaveNamesInDifferences(t *testing.T) {
+	require.Equal(t, []string{
+		"catalogue: codec bytes here, codec bits there",
+		"catalogue: ids of the host in a byte here, 0 ids of the host in 0 bits there",
+		"catalogue: ids of the client in a byte here, 7 ids of the client in 3 bits there",
+	}, sentences(t, head, "codec bytes", "codec bits hostids 0 clientids 7"))
+}
+
 func TestEqualDescriptionsDoNotDiffer(t *testing.T) {
 	require.Empty(t, Compare(parsed(t, chat), parsed(t, chat)))
 	require.Empty(t, Compare(parsed(t, arena), parsed(t, arena)))

@@ -143,6 +143,25 @@ func TestAWalkOverBitsCountsThem(t *testing.T) {
 	}, steps)
 }
 
+// look is a message Look of arena.
+func look() []byte {
+	w := wire.NewBitWriter(nil)
+	w.Bits(0, 9)
+	w.Degrees(90, 12)
+	w.Radians(0, 9)
+	w.Unit(0, 0, -1, 9)
+	w.Quat(0, 0, 0, 1, 9)
+	w.YawQuat(0, 0, 0, 1, 9, 10)
+	w.YawUnit(1, 0, 0, 16)
+	w.YawVec(2, 0, 0, 16)
+	return w.Bytes()
+}
+
+func TestEveryShapeOfFloatsIsWalked(t *testing.T) {
+	require.Equal(t, "Look{Yaw: 90, Pitch: 0, Aim: (0, 0, -1), Turn: (0, 0, 0, 1), Walk: (0, 0, 0, 1), Flat: (1, 0, 0), Push: (2, 0, 0)}",
+		parsed(t, arena).Dump(Client, look()))
+}
+
 func TestAWalkEndsWhenItIsToldTo(t *testing.T) {
 	c := parsed(t, chat)
 	steps := 0

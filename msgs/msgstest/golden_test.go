@@ -73,3 +73,12 @@ func TestVectorsThatDifferAreToldByLine(t *testing.T) {
 	s.golden(r, file, false, []msgs.Message{changed})
 	require.Len(t, r.failures, 1)
 }
+
+func TestVectorsOfLongMessagesEndInAHash(t *testing.T) {
+	long := sampleOf[none]()
+	long.Marks = make([]uint64, 5000)
+	long.Raw = make([]byte, 32)
+	long.Names = nil
+	text := newSuite(&recorder{}, roster).vectors(&recorder{}, []msgs.Message{long})
+	require.Contains(t, text, "\n  Marks[54] 0: 00 00 00 00 00 00 00 00\n  … 4946 more values\n  = 40055 bytes, sha256 ")
+}

@@ -2,6 +2,7 @@ package msgstest
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -146,4 +147,22 @@ func TestADescriptionThatIsNoneFails(t *testing.T) {
 	r := &recorder{}
 	require.Nil(t, newSuite(r, &msgs.Catalogue{Name: "old", Description: "catalogue"}))
 	require.Contains(t, r.failures[0], "the description of catalogue old is not one")
+}
+
+// Renamed is a Roster without the field Low.
+type Renamed struct {
+	Roster[none]
+	Low struct{ Lower uint16 }
+}
+
+func TestATypeWithoutAFieldOfTheDescriptionFails(t *testing.T) {
+	require.Contains(t, strings.Join(failuresOf(roster, "Description", &Renamed{Roster: *sampleOf[none]()}), "\n"), "field Low is")
+	_, err := fieldAt(reflect.ValueOf(&Renamed{}), "Upper")
+	require.EqualError(t, err, "no field Upper")
+	_, err = fieldAt(reflect.ValueOf(&Renamed{}), "Names[0]")
+	require.EqualError(t, err, "slice has no 0")
+}
+
+func TestAMessageThatIsNotInTheDescriptionFails(t *testing.T) {
+	require.Contains(t, failuresOf(arena, "RoundTrip", sampleOf[none]())[0], "is not in the description of catalogue arena")
 }
