@@ -95,7 +95,11 @@ func (g *printer) enumGuard(e *enumType) {
 	g.p("\ntype %s [0]struct{}", name)
 	g.p("var (")
 	for i, c := range e.constants {
-		g.p("_ = %s([%s ^ %d]struct{}{})", name, c.Name(), e.values[i])
+		length := c.Name()
+		if e.values[i] != 0 {
+			length += fmt.Sprintf(" ^ %d", e.values[i])
+		}
+		g.p("_ = %s([%s]struct{}{})", name, length)
 	}
 	g.p(")")
 }

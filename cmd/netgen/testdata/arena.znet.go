@@ -183,7 +183,7 @@ var _ = (*run_go_generate_because_Latch_changed)((*Latch)(nil))
 type run_go_generate_because_the_constants_of_Latch_changed [0]struct{}
 
 var (
-	_ = run_go_generate_because_the_constants_of_Latch_changed([Open ^ 0]struct{}{})
+	_ = run_go_generate_because_the_constants_of_Latch_changed([Open]struct{}{})
 	_ = run_go_generate_because_the_constants_of_Latch_changed([Closed ^ 1]struct{}{})
 	_ = run_go_generate_because_the_constants_of_Latch_changed([Locked ^ 2]struct{}{})
 )

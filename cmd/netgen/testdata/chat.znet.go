@@ -241,6 +241,6 @@ var _ = (*run_go_generate_because_Kind_changed)((*Kind)(nil))
 type run_go_generate_because_the_constants_of_Kind_changed [0]struct{}
 
 var (
-	_ = run_go_generate_because_the_constants_of_Kind_changed([Join ^ 0]struct{}{})
+	_ = run_go_generate_because_the_constants_of_Kind_changed([Join]struct{}{})
 	_ = run_go_generate_because_the_constants_of_Kind_changed([Leave ^ 1]struct{}{})
 )
