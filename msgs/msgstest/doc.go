@@ -5,8 +5,8 @@
 //	func FuzzMessages(f *testing.F)       { msgstest.Fuzz(f, &Catalogue, samples()...) }
 //
 // Generated code and the description of the catalogue are two statements of the same bytes (MESSAGES.md 3.1). The tests hold them against each other: what a
-// message encodes to is walked by the description, mutated at every place that the walk knows to be delicate, and decoded again. The
-// names of all these tests, and what to do if one fails, stand in the failures.
+// message encodes to is walked by the description, mutated at every place that the walk knows to be delicate, and decoded
+// again. A failure says what is wrong, with the bytes, and what to do.
 //
 // The tests import nothing but package testing of the standard library, so that they cost a game no dependency.
 package msgstest

@@ -16,6 +16,9 @@ import (
 // shownValues is how many values of a sample stand in a golden file. All its bytes are in the hash at the end.
 const shownValues = 64
 
+// renew is what to do if bytes are to differ.
+const renew = "if that is meant, give the catalogue another protocol string, delete the file, and run the test twice"
+
 // Golden compares the bytes of the samples with those in a file, which has a line for each field: its path, its value, and its bytes. The file belongs into the
 // repository, where its diffs show what changes on the wire. If there is none, Golden writes it and fails, so that somebody looks at it. To write it anew, delete it, or
 // run the test with -update if a package of the test registers that flag.
@@ -48,8 +51,7 @@ func (s *suite) golden(r reporter, file string, update bool, samples []msgs.Mess
 	case err != nil:
 		r.Errorf("%v", err)
 	case string(want) != text:
-		r.Errorf("the bytes of catalogue %s are not those of %s any more: %s\nif that is meant, give the catalogue another protocol string, delete the file, and run the test twice",
-			s.catalogue.Name, file, firstDifference(string(want), text))
+		r.Errorf("the bytes of catalogue %s are not those of %s any more: %s\n%s", s.catalogue.Name, file, firstDifference(string(want), text), renew)
 	}
 }
 
