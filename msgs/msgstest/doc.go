@@ -8,5 +8,5 @@
 // message encodes to is walked by the description, mutated at every place that the walk knows to be delicate, and decoded
 // again. A failure says what is wrong, with the bytes, and what to do.
 //
-// The tests import nothing but package testing of the standard library, so that they cost a game no dependency.
+// Beside gannet the tests import the standard library alone, so that they cost a game no dependency.
 package msgstest
