@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"errors"
 	"go/ast"
 	"maps"
 	"math"
@@ -201,7 +202,11 @@ func (s *scanner) finish() {
 		s.checkSize(m)
 	}
 	if err := c.Check(); err != nil && !s.failed() {
-		s.errorf(c.pos, "no two sides could compare this catalogue: %v", err)
+		pos := c.pos
+		if field, ok := errors.AsType[*layout.FieldError](err); ok {
+			pos = c.place(field.Message, field.Field)
+		}
+		s.errorf(pos, "no catalogue can have this: %v", err)
 	}
 }
 
