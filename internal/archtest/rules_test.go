@@ -72,6 +72,14 @@ var arrows = map[string]map[string]string{
 		"udp":       "whole hosts and clients are replayed",
 		"transport": "their events are part of the trace",
 	},
+	"internal/routing": {
+		"msgs":      "whole sessions of typed messages are played",
+		"transport": "what carries them",
+		"udp":       "over sockets and over the simulator",
+		"loopback":  "and in one process",
+
+		"internal/testcatalogue/bytes": "the messages",
+	},
 	"internal/scenario": {anything: "what users report is played on all parts"},
 }
 
