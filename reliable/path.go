@@ -71,9 +71,9 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 	fresh := record.state == packetOutstanding || record.state == packetLost
 	sample, at := record.state == packetOutstanding && f.Delay < packet.MaxDelay, record.at
 	late := fresh && now-record.at-int64(f.Delay)*packet.DelayUnit > e.rtt.timeout()
-	for n := range acked(f, largest) {
+	for n := range acked(f, largest, p.sent.undecided()) {
 		if n < p.sent.first {
-			break
+			break // the session is over
 		}
 		if record := p.sent.at(n); record.first && record.state == packetOutstanding && f.Delay < packet.MaxDelay {
 			p.path.delayed(now-record.at-e.rtt.smoothed, int64(f.Delay)*packet.DelayUnit)
@@ -90,15 +90,18 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 	return max(0, now-at-int64(f.Delay)*packet.DelayUnit)
 }
 
-// acked iterates over the packet numbers that an ack names, from the largest down.
-func acked(f *packet.Ack, largest int64) func(yield func(int64) bool) {
+// acked iterates over the packet numbers that an ack names, from the largest down to from, which is at least 0.
+func acked(f *packet.Ack, largest, from int64) func(yield func(int64) bool) {
 	return func(yield func(int64) bool) {
+		if largest < from {
+			return
+		}
 		if f.Form == packet.Ranges {
 			n := largest
 			for run := range f.Runs.All() {
 				n -= int64(run.Missing)
 				for range run.Received {
-					if n < 0 || !yield(n) {
+					if n < from || !yield(n) {
 						return
 					}
 					n--
@@ -109,8 +112,8 @@ func acked(f *packet.Ack, largest int64) func(yield func(int64) bool) {
 		if !yield(largest) {
 			return
 		}
-		for bitmap := f.Bitmap; bitmap != 0; bitmap &= bitmap - 1 {
-			if n := largest - 1 - int64(bits.TrailingZeros64(bitmap)); n < 0 || !yield(n) {
+		for bitmap := f.Bitmap & (1<<uint64(largest-from) - 1); bitmap != 0; bitmap &= bitmap - 1 {
+			if !yield(largest - 1 - int64(bits.TrailingZeros64(bitmap))) {
 				return
 			}
 		}
@@ -209,7 +212,7 @@ func (e *Endpoint) decide(lost bool) {
 func (e *Endpoint) findLost(now int64) {
 	p := e.packets
 	old := now - max(e.rtt.smoothed, e.rtt.latest)*9/8
-	for n := p.sent.first; n < p.path.largest; n++ {
+	for n := p.sent.undecided(); n < p.path.largest; n++ {
 		record := p.sent.at(n)
 		if record.state != packetOutstanding {
 			continue
