@@ -49,34 +49,58 @@ func (s *receiveStream) key(seq int32) int32 { return seq ^ int32(wireStream(s.m
 // wide expands the low 16 bits of a sequence to the one nearest to the next.
 func wide(low uint16, next int32) int32 { return next + int32(int16(low-uint16(next))) }
 
-// arrive takes one reliable fragment, r, of which the sequence is known. It reports whether it was new.
-func (e *Endpoint) arrive(s *receiveStream, r received, payload []byte) (fresh bool) {
+// arrive takes one reliable fragment, of which seq is the whole sequence. It reports whether it was new.
+func (e *Endpoint) arrive(now int64, s *receiveStream, seq int32, f *packet.Reliable) (fresh bool) {
 	w := &s.window
-	ahead := seqAfter(r.seq, w.next)
-	if ahead < 0 || w.holds(r.seq) {
+	ahead := seqAfter(seq, w.next)
+	if ahead < 0 || w.holds(seq) {
 		e.count.DuplicatesReceived++
-		e.packets.repeated = s.key(r.seq)
+		e.packets.repeated = s.key(seq)
 		return false
 	}
 	if ahead > 0 {
 		e.count.OutOfOrder++
 	}
-	r.payload, r.mode, r.channel = e.pool.copyOf(payload), s.mode, s.channel
-	w.store(r)
-	e.packets.hold(s, len(payload))
-	if seqAfter(r.seq, s.top) >= 0 {
-		s.top = r.seq + 1
+	if seqAfter(seq, s.top) >= 0 {
+		s.top = seq + 1
 	}
-	e.reverse.first(r.at, s.key(r.seq))
-	e.traceSeq(TraceReceived, r.seq)
-	run, ok := w.join(r.seq)
+	e.reverse.first(now, s.key(seq))
+	e.traceSeq(TraceReceived, seq)
+	if ahead > 0 || !e.passThrough(now, s, f) {
+		e.keep(now, s, seq, f)
+	}
+	return true
+}
+
+// passThrough hands over a whole message that is next, as most are, without a trip through the window. It reports false if that is not what
+// the fragment is, or if the application has no room for it.
+func (e *Endpoint) passThrough(now int64, s *receiveStream, f *packet.Reliable) bool {
+	w, n := &s.window, len(f.Payload)
+	if w.count > 0 || !f.First || !f.Last || s.mode == ReliableSequenced || !e.unread.makeRoom(e, n) {
+		return false
+	}
+	e.unread.pushReliable(received{payload: e.pool.copyOf(f.Payload), at: now, mode: s.mode, channel: s.channel})
+	w.next++
+	s.taken += uint32(n)
+	e.packets.credit.taken += uint32(n)
+	e.credit(s)
+	return true
+}
+
+// keep stores a fragment in the window, and hands over what it completes.
+func (e *Endpoint) keep(now int64, s *receiveStream, seq int32, f *packet.Reliable) {
+	w := &s.window
+	w.store(received{
+		payload: e.pool.copyOf(f.Payload), at: now, seq: seq, mode: s.mode, channel: s.channel, first: f.First, last: f.Last,
+	})
+	e.packets.hold(s, len(f.Payload))
+	run, ok := w.join(seq)
 	if !ok || run.run > MaxReliableMessage {
-		e.end(r.at, ProtocolError, "")
-		return true
+		e.end(now, ProtocolError, "")
+		return
 	}
 	e.release(s, run)
 	e.credit(s)
-	return true
 }
 
 // join makes a fragment part of the run of those beside it that belong to the same message, and gives its beginning. It reports false if

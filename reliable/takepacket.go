@@ -134,7 +134,7 @@ func (e *Endpoint) takeReliable(now int64, f *packet.Reliable) (fresh bool) {
 		return true
 	}
 	s := e.receiveStream(f.Stream)
-	return e.arrive(s, received{seq: wide(f.Seq, s.window.next), at: now, first: f.First, last: f.Last}, f.Payload)
+	return e.arrive(now, s, wide(f.Seq, s.window.next), f)
 }
 
 func (e *Endpoint) takeUnreliable(now int64, f *packet.Unreliable) {
