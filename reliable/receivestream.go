@@ -79,7 +79,7 @@ func (e *Endpoint) passThrough(now int64, s *receiveStream, f *packet.Reliable) 
 	if w.count > 0 || !f.First || !f.Last || s.mode == ReliableSequenced || !e.unread.makeRoom(e, n) {
 		return false
 	}
-	e.unread.pushReliable(received{payload: e.pool.copyOf(f.Payload), at: now, mode: s.mode, channel: s.channel})
+	e.unread.pushReliable(message{payload: e.pool.copyOf(f.Payload), at: now, mode: s.mode, channel: s.channel})
 	w.next++
 	s.taken += uint32(n)
 	e.packets.credit.taken += uint32(n)
@@ -158,7 +158,7 @@ func (e *Endpoint) releaseMessage(s *receiveStream, r *received) bool {
 	if s.stalled {
 		return false
 	}
-	e.unread.pushReliable(e.assemble(s, r))
+	e.unread.pushReliable(e.assemble(s, r).message())
 	return true
 }
 

@@ -141,7 +141,7 @@ func (e *Endpoint) takeUnreliable(now int64, f *packet.Unreliable) {
 	if e.state != StateConnected {
 		return
 	}
-	r := received{at: now, channel: f.Channel, mode: Unreliable}
+	r := message{at: now, channel: f.Channel, mode: Unreliable}
 	if f.Sequenced {
 		r.mode = Sequenced
 	}
@@ -158,7 +158,7 @@ func (e *Endpoint) takeUnreliable(now int64, f *packet.Unreliable) {
 }
 
 // offerLossy hands a lossy message to the application, unless it is stale or there is no room.
-func (e *Endpoint) offerLossy(r received, f *packet.Unreliable) {
+func (e *Endpoint) offerLossy(r message, f *packet.Unreliable) {
 	if f.Sequenced && !e.packets.fresh(f.Channel, f.Seq) {
 		e.count.Stale++
 		e.pool.put(r.payload)
