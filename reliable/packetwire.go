@@ -368,7 +368,11 @@ func (e *Endpoint) handleSealed(now int64, d []byte) framing.Drop {
 		return framing.DropRate
 	}
 	e.receiving.spend(now, e.receiveLimit, len(d)+datagramOverhead)
-	news, drop := e.inspect(plain)
+	frames, fault := e.pool.read(plain)
+	news, drop := false, framing.DropProtocol
+	if fault == packet.Valid {
+		news, drop = e.inspect(frames)
+	}
 	switch {
 	case drop == framing.DropProtocol && e.state != StateClosed:
 		e.end(now, ProtocolError, "")
@@ -376,5 +380,5 @@ func (e *Endpoint) handleSealed(now int64, d []byte) framing.Drop {
 	case drop != framing.Accepted:
 		return drop
 	}
-	return e.takePacket(now, plain, number, news)
+	return e.takePacket(now, frames, number, news)
 }
