@@ -12,7 +12,7 @@ type whole struct {
 }
 
 // split queues a message as fragments of at most size bytes.
-func (q *sendQueue) split(m outMessage, size int) {
+func (q *sendQueue) split(m *outMessage, size int) {
 	count := (len(m.payload) + size - 1) / size
 	w := whole{payload: m.payload, parts: count, count: count, id: q.nextWhole}
 	if !q.streams[m.stream].mode.reliable() {

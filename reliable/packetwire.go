@@ -194,7 +194,7 @@ func (e *Endpoint) putFirst(now int64, from *list, l *load) bool {
 	if !s.mode.reliable() {
 		return e.putLossy(now, from, l)
 	}
-	if e.pool.builder.RoomReliable(q.frame(m, s.next)) < len(m.payload) {
+	if !e.put(now, slot, s.next, l) {
 		return false
 	}
 	q.leave(from)
@@ -202,7 +202,6 @@ func (e *Endpoint) putFirst(now int64, from *list, l *load) bool {
 	q.inFlight++
 	e.spendCredit(s, m)
 	m.firstSent, m.roundAt = now, now
-	e.put(now, slot, l)
 	l.first += len(m.payload)
 	e.ticked(now, l)
 	e.countMessage(m)
@@ -222,36 +221,35 @@ func (e *Endpoint) countMessage(m *outMessage) {
 	e.count.PayloadSent += uint64(len(m.payload))
 }
 
-// put puts one copy of a reliable message into the packet. There must be room.
-func (e *Endpoint) put(now int64, slot int32, l *load) {
+// put puts one copy of a reliable message into the packet if it has room.
+func (e *Endpoint) put(now int64, slot, seq int32, l *load) bool {
 	q := &e.queue
 	m := &q.slots[slot]
+	if !e.pool.builder.AppendReliable(q.frame(m, seq)) {
+		return false
+	}
 	m.lastSent, m.lastPacket = now, l.number
 	if m.sends < math.MaxUint8 {
 		m.sends++
 	}
-	e.pool.builder.AppendReliable(q.frame(m, m.seq))
 	e.packets.sent.hold(slot, m.order)
 	l.asks, l.reliable = true, true
+	return true
 }
 
 // putAgain puts a further copy of a message into the packet if it has room.
 func (e *Endpoint) putAgain(now int64, slot int32, l *load) bool {
-	q := &e.queue
-	m := &q.slots[slot]
 	before := e.pool.builder.Len()
-	if e.pool.builder.RoomReliable(q.frame(m, m.seq)) < len(m.payload) {
+	if !e.put(now, slot, e.queue.slots[slot].seq, l) {
 		return false
 	}
-	e.put(now, slot, l)
 	l.again += e.pool.builder.Len() - before
 	return true
 }
 
 // frame is the frame of a reliable message.
 func (q *sendQueue) frame(m *outMessage, seq int32) packet.Reliable {
-	s := q.streamOf(m)
-	return packet.Reliable{Stream: wireStream(s.mode, s.channel), Seq: uint16(seq), First: m.first, Last: m.last, Payload: m.payload}
+	return packet.Reliable{Stream: q.streamOf(m).name, Seq: uint16(seq), First: m.first, Last: m.last, Payload: m.payload}
 }
 
 func wireStream(m Mode, channel uint8) packet.Stream {

@@ -6,6 +6,7 @@ import "github.com/gannet-net/gannet/framing/packet"
 type receiveStream struct {
 	mode    Mode
 	channel uint8
+	name    packet.Stream
 	window  receiveWindow // what waits; unordered: also what was delivered, as empty slots
 	top     int32         // after the highest sequence that came
 	begun   int32         // sequenced: the beginning of the newest message of which that came
@@ -21,9 +22,8 @@ type receiveStream struct {
 
 // knownStream is the receiving side of a stream of which something came, else nil.
 func (e *Endpoint) knownStream(name packet.Stream) *receiveStream {
-	mode, channel := modeOf(name), name.Channel()
 	for i := range e.packets.streams {
-		if s := &e.packets.streams[i]; s.mode == mode && s.channel == channel {
+		if s := &e.packets.streams[i]; s.name == name {
 			return s
 		}
 	}
@@ -34,17 +34,16 @@ func (e *Endpoint) receiveStream(name packet.Stream) *receiveStream {
 	if s := e.knownStream(name); s != nil {
 		return s
 	}
-	p, mode, channel := e.packets, modeOf(name), name.Channel()
-	first := e.cfg.FirstReceive
+	p, first := e.packets, e.cfg.FirstReceive
 	p.streams = append(p.streams, receiveStream{
-		mode: mode, channel: channel, window: receiveWindow{next: first}, top: first, begun: first,
+		mode: modeOf(name), channel: name.Channel(), name: name, window: receiveWindow{next: first}, top: first, begun: first,
 		advertised: first + Window, promised: streamWindow, toldIn: int64(none),
 	})
 	return &p.streams[len(p.streams)-1]
 }
 
 // key tells sequences of different streams apart where that need not be exact.
-func (s *receiveStream) key(seq int32) int32 { return seq ^ int32(wireStream(s.mode, s.channel))<<24 }
+func (s *receiveStream) key(seq int32) int32 { return seq ^ int32(s.name)<<24 }
 
 // wide expands the low 16 bits of a sequence to the one nearest to the next.
 func wide(low uint16, next int32) int32 { return next + int32(int16(low-uint16(next))) }

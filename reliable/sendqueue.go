@@ -87,7 +87,7 @@ func (q *sendQueue) stream(c *Config, mode Mode, channel uint8) int32 {
 	}
 	class, weight := c.channel(channel)
 	q.streams = append(q.streams, stream{
-		mode: mode, channel: channel, class: class, weight: weight,
+		mode: mode, channel: channel, name: wireStream(mode, channel), class: class, weight: weight,
 		waiting: list{none, none}, oldest: c.FirstSend, next: c.FirstSend,
 		limitSeq: c.FirstSend + Window, limit: streamWindow,
 	})
@@ -191,10 +191,10 @@ func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 		e.supersede(now, m.stream, o.ReplaceKey)
 	}
 	if part := e.fragmentSize(); len(payload) > part {
-		q.split(m, part)
+		q.split(&m, part)
 		return
 	}
-	q.wait(m)
+	q.wait(&m)
 }
 
 // expiry is when a message with this time to live is withdrawn.
@@ -205,12 +205,12 @@ func expiry(now int64, ttl time.Duration) int64 {
 	return never
 }
 
-// wait puts a message, or a fragment of one, into the list that it waits in.
-func (q *sendQueue) wait(m outMessage) {
+// wait puts a copy of a message, or a fragment of one, into the list that it waits in.
+func (q *sendQueue) wait(m *outMessage) {
 	slot := q.take()
 	m.next, m.place = none, none
-	q.slots[slot] = m
-	q.waiting[q.kindOf(&m)]++
+	q.slots[slot] = *m
+	q.waiting[q.kindOf(m)]++
 	s := &q.streams[m.stream]
 	switch {
 	case m.urgent && !s.mode.reliable():
