@@ -55,7 +55,12 @@ func newPacketWire(c *Config) *packetWire {
 // appendPacket appends the next datagram of the packet wire, or nothing.
 func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 	p := e.packets
-	data := e.mayExchange() && now >= e.sending.ready(e.sendLimit) && now >= e.crowdedUntil() && (e.repairDue(now) || e.nextWaiting() != nil)
+	var from *list
+	data := e.mayExchange() && now >= e.sending.ready(e.sendLimit) && now >= e.crowdedUntil()
+	if data {
+		from = e.nextWaiting()
+		data = from != nil || e.repairDue(now)
+	}
 	if !data && !e.controlDue(now) {
 		return dst
 	}
@@ -67,7 +72,7 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 	load := load{number: number}
 	if data {
 		e.putRepairs(now, &load)
-		e.putMessages(now, &load)
+		e.putMessages(now, from, &load)
 		e.putPiggyback(now, &load)
 	}
 	if e.pool.builder.Frames() == 0 {
@@ -174,12 +179,8 @@ func (e *Endpoint) putControl(now, number int64) {
 }
 
 // putMessages puts first copies of waiting messages into the packet, as many as there is room for.
-func (e *Endpoint) putMessages(now int64, l *load) {
-	for {
-		from := e.nextWaiting()
-		if from == nil || !e.putFirst(now, from, l) {
-			return
-		}
+func (e *Endpoint) putMessages(now int64, from *list, l *load) {
+	for ; from != nil && e.putFirst(now, from, l); from = e.nextWaiting() {
 		if e.pool.builder.Frames() >= packet.MaxFrames-1 {
 			return
 		}
