@@ -28,8 +28,12 @@ func (s *sentPackets) truthful(f *packet.Ack) bool {
 	if behind >= 1<<15 || behind > largest {
 		return false
 	}
-	for _, n := range s.skipped {
-		if n >= 0 && names(f, largest-behind, n) {
+	largest -= behind
+	for _, n := range s.skipped { // the highest first
+		if n < 0 || f.Form != packet.Ranges && n < largest-64 {
+			break // a bitmap does not reach as far down
+		}
+		if names(f, largest, n) {
 			return false
 		}
 	}
