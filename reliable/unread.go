@@ -43,7 +43,7 @@ func (u *unreadQueue) pushLossy(m message)    { u.push(&u.lossy, m) }
 func (u *unreadQueue) push(to *ring[message], m message) {
 	m.order = u.stamp()
 	u.bytes += len(m.payload)
-	to.push(m)
+	*to.place() = m
 }
 
 // makeRoom reports whether one more message of n bytes fits, after dropping the oldest lossy ones if need be. A message that is larger
@@ -99,9 +99,9 @@ func (e *Endpoint) nextUnread(ev *Event) bool {
 		e.queue.held[kindOf(o.reliable)].messages--
 		ev.Kind, ev.At, ev.Receipt, ev.Fate = EventOutcome, o.at, o.receipt, o.fate
 	case lossy:
-		e.read(ev, u.lossy.pop())
+		e.read(ev, &u.lossy)
 	default:
-		e.read(ev, u.reliable.pop())
+		e.read(ev, &u.reliable)
 		if e.packets != nil {
 			e.releaseStalled()
 		} else {
@@ -111,11 +111,13 @@ func (e *Endpoint) nextUnread(ev *Event) bool {
 	return true
 }
 
-func (e *Endpoint) read(ev *Event, m message) {
+func (e *Endpoint) read(ev *Event, from *ring[message]) {
+	m := from.front()
 	e.unread.bytes -= len(m.payload)
 	e.count.MessagesReceived++
 	e.count.PayloadReceived += uint64(len(m.payload))
 	ev.Kind, ev.Mode, ev.Channel, ev.Payload, ev.At = EventMessage, m.mode, m.channel, m.payload, m.at
+	from.drop()
 }
 
 // hasEvent reports whether PollEvent has something to return.
