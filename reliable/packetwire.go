@@ -64,14 +64,18 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 	if !data && !e.controlDue(now) {
 		return dst
 	}
-	e.leaveOutNumbers(now)
+	if p.sent.next == p.skipAt {
+		e.leaveOutNumber(now)
+	}
 	number := p.sent.next
 	p.sent.begin(now)
 	e.pool.builder.Reset(e.pool.packet[:0], packet.MaxPacket)
 	e.putControl(now, number)
 	load := load{number: number}
 	if data {
-		e.putRepairs(now, &load)
+		if e.repair.outage || e.queue.due.next() <= now {
+			e.putRepairs(now, &load)
+		}
 		e.putMessages(now, from, &load)
 		e.putPiggyback(now, &load)
 	}
@@ -95,13 +99,11 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 	return dst
 }
 
-// leaveOutNumbers skips a packet number when its time has come.
-func (e *Endpoint) leaveOutNumbers(now int64) {
+// leaveOutNumber leaves out a packet number and chooses the next such.
+func (e *Endpoint) leaveOutNumber(now int64) {
 	p := e.packets
-	if p.sent.next == p.skipAt {
-		p.sent.skip(now)
-		p.skipAt = p.nextSkip(p.sent.next)
-	}
+	p.sent.skip(now)
+	p.skipAt = p.nextSkip(p.sent.next)
 }
 
 // nextSkip is the number above from that is left out next. Only who knows the seed can tell.
