@@ -75,14 +75,10 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 	fresh := record.state == packetOutstanding || record.state == packetLost
 	sample, at := record.state == packetOutstanding && f.Delay < packet.MaxDelay, record.at
 	late := fresh && now-record.at-int64(f.Delay)*packet.DelayUnit > e.rtt.timeout()
-	for n := range acked(f, largest, p.sent.undecided()) {
-		if n < p.sent.first {
-			break // the session is over
-		}
-		if record := p.sent.at(n); record.first && record.state == packetOutstanding && f.Delay < packet.MaxDelay {
-			p.path.delayed(now-record.at-e.rtt.smoothed, int64(f.Delay)*packet.DelayUnit)
-		}
-		e.packetAcked(now, n, late && n == largest)
+	if from := p.sent.undecided(); from == largest { // as a rule
+		e.named(now, largest, f, late)
+	} else {
+		e.allNamed(now, largest, from, f, late)
 	}
 	if largest > p.path.largest {
 		p.path.largest = largest
@@ -92,6 +88,25 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 	}
 	e.findLost(now)
 	return max(0, now-at-int64(f.Delay)*packet.DelayUnit)
+}
+
+// allNamed takes the numbers that an ack names, from the largest down to from.
+func (e *Endpoint) allNamed(now, largest, from int64, f *packet.Ack, late bool) {
+	for n := range acked(f, largest, from) {
+		if n < e.packets.sent.first {
+			break // the session is over
+		}
+		e.named(now, n, f, late && n == largest)
+	}
+}
+
+// named takes one number that an ack names.
+func (e *Endpoint) named(now, number int64, f *packet.Ack, late bool) {
+	p := e.packets
+	if record := p.sent.at(number); record.first && record.state == packetOutstanding && f.Delay < packet.MaxDelay {
+		p.path.delayed(now-record.at-e.rtt.smoothed, int64(f.Delay)*packet.DelayUnit)
+	}
+	e.packetAcked(now, number, late)
 }
 
 // acked iterates over the packet numbers that an ack names, from the largest down to from, which is at least 0.
@@ -178,7 +193,9 @@ func (e *Endpoint) packetAcked(now, number int64, late bool) {
 			e.settle(now, ref.slot, Delivered)
 			continue
 		}
-		e.judge(now, m, number, late)
+		if m.round > 0 {
+			e.judge(now, m, number, late)
+		}
 		e.delivered(now, ref.slot)
 	}
 	e.endIfDelivered(now)
@@ -188,7 +205,6 @@ func (e *Endpoint) packetAcked(now, number int64, late bool) {
 // packet's own ack came late; if it was lost, a longer deadline would not have helped.
 func (e *Endpoint) judge(now int64, m *outMessage, number int64, late bool) {
 	switch {
-	case m.round == 0:
 	case int32(uint32(number)-m.roundPacket) >= 0:
 		e.rtt.repairWasNeeded(now)
 	default:
