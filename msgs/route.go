@@ -13,6 +13,8 @@ func (r *Router) message(p *Peer, ev transport.Event) bool {
 	drop := DropSession
 	if p != nil {
 		p.received = ev.At
+	}
+	if p != nil && !p.endedHere() {
 		drop = in.identify()
 	}
 	switch {

@@ -144,6 +144,29 @@ func TestWhatThisSideHasEndedIsNotHandledAnyMore(t *testing.T) {
 	}
 }
 
+// Receive hands out what has come in before the end, so it comes here after it.
+func TestWhatComesAfterThisSideHasEndedTheSessionIsNotHandled(t *testing.T) {
+	for name, end := range map[string]func(p *msgs.Peer){
+		"kick":  func(p *msgs.Peer) { p.Kick(1, "") },
+		"close": func(p *msgs.Peer) { p.Conn().Close() },
+		"abort": func(p *msgs.Peer) { p.Conn().Abort() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			moves := 0
+			tb := newTable(t, msgs.Config{}, msgs.On(func(in *msgs.In, _ *Move) {
+				moves++
+				end(in.Peer)
+			}))
+			ann := tb.joins(1)
+			tb.sends(ann, &Move{})
+			tb.sends(ann, &Move{})
+			tb.malformed(ann)
+			require.Equal(t, 1, moves)
+			require.Equal(t, "session=2", tb.drops())
+		})
+	}
+}
+
 func TestWhoHasGoneCanStillBeKicked(t *testing.T) {
 	d := newDiary(t, msgs.Config{})
 	ann := d.joins(1)
