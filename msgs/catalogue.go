@@ -72,8 +72,9 @@ type Message interface {
 
 // Target is where a message can be sent: a Peer, or an Audience of many. Generated Send methods call it.
 type Target interface {
-	// Buffer lends an empty slice to encode into until SendEncoded.
+	// Buffer lends an empty slice to encode into until SendEncoded, which has to follow.
 	Buffer() []byte
-	// SendEncoded sends b, which is a whole message of type d, or returns err if that is not nil.
+	// SendEncoded sends b, which is a whole message of type d, or returns err if that is not nil. What was appended to a Buffer goes back with it; other bytes,
+	// such as those that Append gave once for many targets, stay the caller's.
 	SendEncoded(d Descriptor, b []byte, err error) error
 }

@@ -57,6 +57,20 @@ func TestErrorsOfTheConnectionNameTheMessageAndThePeer(t *testing.T) {
 	require.Zero(t, tb.Stats().Out)
 }
 
+// An author may encode once what goes to several targets.
+func TestBytesThatTheCallerEncodedStayItsOwn(t *testing.T) {
+	tb := newTable(t, msgs.Config{})
+	ann, bob := tb.joins(1), tb.joins(2)
+	greeting := append(make([]byte, 0, 1024), encoded(&Say{Text: "hello"})...)
+	for _, to := range []msgs.Target{tb.All(), tb.Peer(1), tb.Peer(2).Receipt(3), tb.Only(tb.Peer(1))} {
+		require.NoError(t, to.SendEncoded((*Say)(nil).Descriptor(), greeting, nil))
+		require.NoError(t, Say{Text: "other"}.Send(to))
+	}
+	require.Equal(t, encoded(&Say{Text: "hello"}), greeting)
+	require.Len(t, ann.sent, 6)
+	require.Len(t, bob.sent, 4)
+}
+
 func TestAClientThatIsNotConnectedIsToldAndTheLogOnce(t *testing.T) {
 	tb := newTable(t, msgs.Config{Side: msgs.Client})
 	for _, to := range []msgs.Target{tb.Host(), tb.All(), tb.Host().Receipt(3)} {
