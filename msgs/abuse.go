@@ -70,10 +70,15 @@ func (r *Router) malformed(in *In, drop Drop, err error) {
 		r.guard("OnAbuse", p, func() { r.config.OnAbuse(p, abuse) })
 		return
 	}
-	text := "Too many malformed messages from %v: not kicked, because a stranger may have sent them"
-	if abuse.Proven {
+	var text string
+	switch {
+	case r.config.Side == Client:
+		text = "Too many malformed messages from %v: not left, because it may relay what another player made"
+	case abuse.Proven:
 		text = "Too many malformed messages from %v: kicked"
 		p.Kick(CodeMalformed, textMalformed)
+	default:
+		text = "Too many malformed messages from %v: not kicked, because a stranger may have sent them"
 	}
 	if !p.abuseLogged {
 		p.abuseLogged = true
