@@ -12,6 +12,10 @@ const anything = "*"
 var arrows = map[string]map[string]string{
 	"wire":    {},
 	"framing": {"wire": "a frame is made of wire's primitives"},
+	"framing/handshake": {
+		"framing": "datagrams are judged by the counters of the base protocol and more",
+		"wire":    "a datagram is made of wire's primitives",
+	},
 	"framing/packet": {
 		"framing": "frames keep the kinds of the base protocol",
 		"wire":    "a frame is made of wire's primitives",
@@ -134,7 +138,7 @@ var programModules = map[string]map[string]string{
 }
 
 // purePackages run as plain functions of their arguments: one seed gives one run, on every processor.
-var purePackages = []string{"wire", "framing", "framing/packet", "reliable", "sim", "msgs/layout"}
+var purePackages = []string{"wire", "framing", "framing/handshake", "framing/packet", "reliable", "sim", "msgs/layout"}
 
 // impureImports are packages of the standard library that a pure package cannot import. A row covers the folders below it as
 // well, but for those in pureImports.
@@ -174,7 +178,7 @@ var impureParts = map[string][]string{
 
 // floatFree are the pure packages that decide in integers. A float rounds differently on another processor, where a
 // multiplication and an addition may be one instruction, and one different bit changes a trace.
-var floatFree = []string{"framing", "framing/packet", "reliable", "sim"}
+var floatFree = []string{"framing", "framing/handshake", "framing/packet", "reliable", "sim"}
 
 // floatsAllowed are functions of floatFree packages that may handle floats.
 var floatsAllowed = map[string]string{
