@@ -161,7 +161,7 @@ func (h *Host) Handle(now, unix int64, dst, d []byte, from netip.AddrPort) (answ
 	case handshake.KindAuth:
 		return h.auth(unix, dst, d, from)
 	default:
-		return h.sealed(dst, d, from)
+		return h.sealed(unix, dst, d, from)
 	}
 }
 
@@ -295,23 +295,25 @@ func (h *Host) admit(unix int64, u *unconfirmed, a *handshake.Auth, t *token) fr
 		return framing.DropPayload
 	}
 	client := x.peer()
-	if drop := h.useToken(unix, t, client); drop != framing.Accepted {
+	if drop := h.checkToken(unix, t, client); drop != framing.Accepted {
 		return drop
 	}
+	u.token = t
 	u.join.Identity = identity(t, client)
 	u.join.ConnectData, u.join.Fingerprint = p.ConnectData, p.Fingerprint
 	u.join.Silence = time.Duration(p.TimeoutMS) * time.Millisecond
 	return h.open(u, x, t)
 }
 
-func (h *Host) useToken(unix int64, t *token, client Key) framing.Drop {
+// checkToken checks whose a token is.
+func (h *Host) checkToken(unix int64, t *token, client Key) framing.Drop {
 	switch {
-	case t == nil:
+	case t == nil || t.Client == client:
 		return framing.Accepted
-	case t.Client != client:
+	case t.bound():
 		return framing.DropTokenClient
 	}
-	return h.used.take(t, client, unix)
+	return h.used.check(t, client, unix)
 }
 
 // open makes the session and the SecureAccept.
@@ -372,7 +374,7 @@ func (h *Host) drawID() uint32 {
 }
 
 // sealed handles a Sealed with an id that no session has: it confirms one, or belongs to one that is over.
-func (h *Host) sealed(dst, d []byte, from netip.AddrPort) ([]byte, framing.Drop) {
+func (h *Host) sealed(unix int64, dst, d []byte, from netip.AddrPort) ([]byte, framing.Drop) {
 	head, drop := handshake.ParseSealed(d)
 	if drop != framing.Accepted {
 		return dst, drop
@@ -384,10 +386,20 @@ func (h *Host) sealed(dst, d []byte, from netip.AddrPort) ([]byte, framing.Drop)
 	if drop := u.join.Session.authentic(h.scratch[:0], d); drop != framing.Accepted {
 		return dst, drop
 	}
+	return dst, h.confirm(unix, u)
+}
+
+// confirm hands a session out. A token that names no client is taken only now: who opened message 2 has the psk.
+func (h *Host) confirm(unix int64, u *unconfirmed) framing.Drop {
+	if u.token != nil && !u.token.bound() {
+		if drop := h.used.take(u.token, u.join.Identity.Key, unix); drop != framing.Accepted {
+			return drop
+		}
+	}
 	u.waiting = false
 	if !u.again {
 		u.join.RTT = time.Duration(h.now - u.began)
 	}
 	h.joined = append(h.joined, u.join)
-	return dst, framing.Accepted
+	return framing.Accepted
 }

@@ -33,14 +33,14 @@ type TokenKey struct {
 	Key Secret
 }
 
-// Claims are what a token says. A client that shows the token must also have the static key and the psk.
+// Claims are what a token says. A client that shows the token must also have the psk, and the static key.
 type Claims struct {
 	Host     [16]byte // name of the host or lobby that it is for
 	Player   [16]byte
 	Roles    uint32
 	Issued   int64 // Unix seconds
 	Expires  int64 // Unix seconds; a minute later than Issued is usual
-	Client   Key   // static public key of the client
+	Client   Key   // static public key of the client; zero if the issuer does not know it: then the first client that comes in with it keeps it
 	UserData []byte
 }
 
@@ -54,8 +54,6 @@ func (k TokenKey) Issue(random io.Reader, c Claims) (token []byte, psk Secret, e
 		return nil, Secret{}, errors.New("secure: TokenKey.Key is zero: draw it from crypto/rand")
 	case len(c.UserData) > MaxUserData:
 		return nil, Secret{}, fmt.Errorf("secure: user data of %d bytes is more than %d", len(c.UserData), MaxUserData)
-	case c.Client == Key{}:
-		return nil, Secret{}, errors.New("secure: Claims.Client is zero: a token is for the static key of one client")
 	}
 	token, psk = k.seal(random, c)
 	return token, psk, nil
@@ -98,6 +96,9 @@ type token struct {
 	ticket bool
 	tag    tokenTag
 }
+
+// bound reports whether the token names its client.
+func (t *token) bound() bool { return t.Client != Key{} }
 
 // tokenTag tells tokens apart.
 type tokenTag [chacha20poly1305.Overhead]byte

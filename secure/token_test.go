@@ -120,6 +120,57 @@ func TestATokenIsForOneClientKey(t *testing.T) {
 	require.Len(t, u.uses, 1)
 }
 
+func TestATokenThatNamesNoClientIsKeptByTheFirstThatComesInWithIt(t *testing.T) {
+	unbound := withToken(t, func(_ *TokenKey, c *Claims) { c.Client = Key{} })
+	m := meet(t, unbound)
+	thief := clientConfig()
+	thief.Static, thief.Seed = Secret{0x33}, [32]byte{3}
+	thief.Token, thief.PSK = m.client.cfg.Token, Secret{1} // it saw the token, but not the psk
+	genuine := m.client
+	m.client = m.newClient(thief)
+	_, drop := m.give(m.auth())
+	require.Equal(t, framing.Accepted, drop)
+	require.Empty(t, m.host.used.uses, "nobody has come in yet")
+
+	m.client = genuine
+	m.joined()
+	require.Len(t, m.host.used.uses, 1)
+	again := clientConfig()
+	unbound(nil, &again)
+	again.Seed = [32]byte{4}
+	m.client = m.newClient(again)
+	_, drop = m.give(m.auth())
+	require.Equal(t, framing.Accepted, drop, "the same client may come again")
+
+	thief.PSK, thief.Seed = again.PSK, [32]byte{5}
+	m.client = m.newClient(thief)
+	_, drop = m.give(m.auth())
+	require.Equal(t, framing.DropTokenUsed, drop)
+}
+
+func TestOfTwoClientsWithOneTokenTheFasterComesIn(t *testing.T) {
+	unbound := withToken(t, func(_ *TokenKey, c *Claims) { c.Client = Key{} })
+	m := meet(t, unbound)
+	answer, _ := m.give(m.auth())
+	require.Equal(t, framing.Accepted, m.client.HandleDatagram(m.now, answer))
+	slow := m.seal()
+
+	other := clientConfig()
+	unbound(nil, &other)
+	other.Static, other.Seed = Secret{0x33}, [32]byte{3}
+	m.client, m.number = m.newClient(other), 0
+	m.joined()
+	_, drop := m.give(slow)
+	require.Equal(t, framing.DropTokenUsed, drop)
+	require.Len(t, m.joins, 1)
+}
+
+func TestATokenThatNamesItsClientTakesNoRoom(t *testing.T) {
+	m := meet(t, withToken(t, nil))
+	m.joined()
+	require.Empty(t, m.host.used.uses)
+}
+
 func TestTheTableOfUsedTokensIsBounded(t *testing.T) {
 	u := usedTokens{}
 	for i := range maxUsedTokens {
@@ -182,10 +233,9 @@ func TestATicketDoesNotMakeAClientMoreThanItWas(t *testing.T) {
 
 func TestMistakesOfAnIssuerAreExplained(t *testing.T) {
 	for want, change := range map[string]func(k *TokenKey, c *Claims){
-		"TokenKey.ID is 0":      func(k *TokenKey, _ *Claims) { k.ID = 0 },
-		"TokenKey.Key is zero":  func(k *TokenKey, _ *Claims) { k.Key = Secret{} },
-		"129 bytes is more":     func(_ *TokenKey, c *Claims) { c.UserData = make([]byte, 129) },
-		"Claims.Client is zero": func(_ *TokenKey, c *Claims) { c.Client = Key{} },
+		"TokenKey.ID is 0":     func(k *TokenKey, _ *Claims) { k.ID = 0 },
+		"TokenKey.Key is zero": func(k *TokenKey, _ *Claims) { k.Key = Secret{} },
+		"129 bytes is more":    func(_ *TokenKey, c *Claims) { c.UserData = make([]byte, 129) },
 	} {
 		k, c := issuerKey, Claims{Client: Key{1}}
 		change(&k, &c)

@@ -18,6 +18,7 @@ const (
 type unconfirmed struct {
 	join    Join
 	client  uint32 // its id
+	token   *token // nil if it came without
 	digest  [sha256.Size]byte
 	answer  [handshake.SecureAcceptSize]byte
 	began   int64

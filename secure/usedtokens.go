@@ -8,7 +8,7 @@ import (
 
 const maxUsedTokens = 4096
 
-// usedTokens remembers which client key came with which token, until the token has expired, PROTOCOL.md 19.1.
+// usedTokens remembers which client came in with which token that names none, until the token has expired, PROTOCOL.md 19.1.
 type usedTokens struct {
 	places   map[tokenTag]int // of each token in uses
 	uses     []use
@@ -21,8 +21,8 @@ type use struct {
 	expires int64 // Unix seconds, skew and all
 }
 
-// take notes that a client came with a token, unless another did before or there is no room.
-func (u *usedTokens) take(t *token, client Key, unix int64) framing.Drop {
+// check tells whether a client may come with a token: not if another did before, or if there is no room to remember it.
+func (u *usedTokens) check(t *token, client Key, unix int64) framing.Drop {
 	if i, used := u.places[t.tag]; used {
 		if u.uses[i].client != client {
 			return framing.DropTokenUsed
@@ -35,8 +35,16 @@ func (u *usedTokens) take(t *token, client Key, unix int64) framing.Drop {
 	if len(u.uses) == maxUsedTokens {
 		return framing.DropTokenFull
 	}
-	u.add(use{t.tag, client, t.Expires + tokenSkew})
 	return framing.Accepted
+}
+
+// take notes that a client came in with a token, if check allows it.
+func (u *usedTokens) take(t *token, client Key, unix int64) framing.Drop {
+	drop := u.check(t, client, unix)
+	if _, used := u.places[t.tag]; drop == framing.Accepted && !used {
+		u.add(use{t.tag, client, t.Expires + tokenSkew})
+	}
+	return drop
 }
 
 func (u *usedTokens) add(one use) {
