@@ -1,8 +1,6 @@
 package secure
 
 import (
-	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"time"
@@ -21,40 +19,6 @@ const (
 	never = math.MaxInt64
 )
 
-// ClientConfig says how a [Client] joins. All but Seed may be zero.
-type ClientConfig struct {
-	// Seed is where all randomness comes from: 32 bytes of crypto/rand, new for each dial.
-	Seed Secret
-	// HostKey is the static public key of the host. Without it the client takes the one that the host gives, and the session is unverified.
-	HostKey Key
-	// Static is the private key by which hosts know this client; one for this dial alone if zero.
-	Static Secret
-
-	Token []byte // connect token or resume ticket
-	PSK   Secret // that belongs to Token
-
-	ConnectData []byte        // for the application of the host, up to 256 bytes
-	Fingerprint [8]byte       // of the messages and calls of the application
-	Silence     time.Duration // that ends the session at this side, told to the host; in whole milliseconds
-	DialTimeout time.Duration // 10 s if zero
-}
-
-func (c *ClientConfig) check() error {
-	switch {
-	case c.Seed.isZero():
-		return errors.New("secure: ClientConfig.Seed is zero: fill it from crypto/rand")
-	case len(c.Token) > handshake.MaxToken:
-		return fmt.Errorf("secure: ClientConfig.Token has %d bytes: no token has more than %d", len(c.Token), handshake.MaxToken)
-	case (len(c.Token) == 0) != c.PSK.isZero():
-		return errors.New("secure: ClientConfig.Token and PSK belong together: set both or none")
-	case len(c.ConnectData) > handshake.MaxConnectData:
-		return fmt.Errorf("secure: ClientConfig.ConnectData has %d bytes: it must be at most %d", len(c.ConnectData), handshake.MaxConnectData)
-	case c.DialTimeout < 0, c.Silence < 0, c.Silence/time.Millisecond > math.MaxUint32:
-		return errors.New("secure: ClientConfig.DialTimeout and Silence must not be negative, and Silence at most 49 days")
-	}
-	return nil
-}
-
 // Joined is a session from the client's side.
 type Joined struct {
 	Session     *Session
@@ -64,25 +28,6 @@ type Joined struct {
 	Fingerprint [8]byte
 	Silence     time.Duration // that ends the session at the host; 0 if it does not say
 	RTT         time.Duration // that the last step took; 0 if an Auth was repeated
-}
-
-// DialError is why a client did not join in time.
-type DialError struct {
-	Refused    handshake.Code // what the host said last, if anything; anybody on the path could have said it
-	Challenged bool           // the host answered, but gave no session
-	OtherKey   bool           // a host answered with another key than the one that was dialled, and none with that
-}
-
-func (e *DialError) Error() string {
-	switch {
-	case e.Refused != 0:
-		return "secure: the host refused: " + e.Refused.String()
-	case e.OtherKey:
-		return "secure: the host has another key than the one dialled: it was replaced, or somebody stands between"
-	case e.Challenged:
-		return "secure: the host answered but opened no session: it may have another key than the one dialled, or not take the token"
-	}
-	return "secure: no answer"
 }
 
 // Client joins one host: it is the client's side of PROTOCOL.md 18 as a pure machine. After every input, and when NextDeadline is reached, call

@@ -41,7 +41,7 @@ func (c *cookies) bake(now int64, who handshake.Asker, at netip.AddrPort) (cooki
 
 // check tells whether the cookie was made for this client at this address, and not too long ago.
 func (c *cookies) check(now int64, cookie *[handshake.CookieSize]byte, who handshake.Asker, at netip.AddrPort) framing.Drop {
-	bucket, made := bucketOf(now), binary.LittleEndian.Uint32(cookie[:])
+	bucket, made := bucketOf(now), bakedAt(cookie)
 	c.turn(bucket)
 	if bucket-made > cookieLife { // also one from the future
 		return framing.DropCookieOld
@@ -57,6 +57,9 @@ func (c *cookies) check(now int64, cookie *[handshake.CookieSize]byte, who hands
 }
 
 func bucketOf(now int64) uint32 { return uint32(now / cookieBucket) }
+
+// bakedAt is the bucket in which a cookie was made, as that says.
+func bakedAt(cookie *[handshake.CookieSize]byte) uint32 { return binary.LittleEndian.Uint32(cookie[:]) }
 
 // turn draws the key of a new generation. The one before stays good for cookies that were made with it.
 func (c *cookies) turn(bucket uint32) {

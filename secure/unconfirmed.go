@@ -21,6 +21,7 @@ type unconfirmed struct {
 	token   *token // nil if it came without
 	digest  [sha256.Size]byte
 	answer  [handshake.SecureAcceptSize]byte
+	baked   uint32 // when its cookie was made, as that says
 	began   int64
 	again   bool // the Auth came more than once
 	waiting bool // not confirmed yet
