@@ -222,6 +222,27 @@ func TestJoinsSurviveLossInBursts(t *testing.T) {
 	}
 }
 
+func TestJoinsSurviveDamage(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for i := range 200 {
+		m := meet(t, func(_ *HostConfig, c *ClientConfig) {
+			c.DialTimeout = 30 * time.Second
+			if i%2 == 0 {
+				c.HostKey = Key{}
+			}
+		})
+		damage := func(d []byte) []byte {
+			if random.Uint64()%100 < 30 {
+				d = bytes.Clone(d)
+				d[random.Uint64()%uint64(len(d))] ^= 1 << (random.Uint64() % 8)
+			}
+			return d
+		}
+		m.toHost, m.toClient = damage, damage
+		m.joined()
+	}
+}
+
 func TestDatagramsThatAClientDidNotAskForAreDropped(t *testing.T) {
 	m := meet(t, nil)
 	challenge := m.ask()
