@@ -86,6 +86,13 @@ func (r *Router) tell(p *Peer) {
 	}
 }
 
+// tellFull logs, once, that nothing more is taken: without a RunFrame in each frame that stays so, and nothing else shows it.
+func (r *Router) tellFull() {
+	if r.first("full") {
+		r.config.Logger.Warn("The queue for RunFrame is full: call RunFrame in each frame, or raise QueueMessages and QueueBytes")
+	}
+}
+
 // first reports whether it is called with what for the first time.
 func (r *Router) first(what string) bool {
 	before := r.told[what]

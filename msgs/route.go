@@ -78,6 +78,7 @@ func (m *mount) lookUp(b []byte) *route {
 
 func (r *Router) enqueue(in *In) bool {
 	if r.queueFull() {
+		r.tellFull()
 		r.drop(in, DropQueue, nil)
 		return false
 	}
