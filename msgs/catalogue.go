@@ -47,7 +47,7 @@ type Entry struct {
 	Urgent   bool
 }
 
-// State is one of the states of the sessions of a catalogue. Netgen writes a constructor-free variable for each.
+// State is one of the states of the sessions of a catalogue. Netgen writes a variable for each, such as StateLobby.
 type State struct {
 	Catalogue *Catalogue
 	Bit       uint8 // index in Catalogue.States
@@ -70,7 +70,7 @@ type Message interface {
 	Parse(b []byte) error
 }
 
-// Target is where a message can be sent: a Peer, or an Audience of many. Generated Send methods call it.
+// Target is where a message can be sent: a Peer, or many that Router.All, Except and Only stand for. Generated Send methods call it.
 type Target interface {
 	// Buffer lends an empty slice to encode into until SendEncoded, which has to follow.
 	Buffer() []byte
