@@ -2,8 +2,10 @@ package msgs_test
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"testing"
+	"weak"
 
 	"github.com/stretchr/testify/require"
 
@@ -165,6 +167,22 @@ func TestWhatComesAfterThisSideHasEndedTheSessionIsNotHandled(t *testing.T) {
 			require.Equal(t, "session=2", tb.drops())
 		})
 	}
+}
+
+func TestARouterForgetsAPeerThatHasLeft(t *testing.T) {
+	d := newDiary(t, msgs.Config{})
+	peer := func() weak.Pointer[msgs.Peer] {
+		ann := d.joins(1)
+		d.sends(ann, &Ready{})
+		d.sends(ann, &Say{Text: "hello"})
+		p := weak.Make(d.Peer(1))
+		d.leaves(ann)
+		return p
+	}()
+	d.RunFrame()
+	runtime.GC()
+	require.Nil(t, peer.Value())
+	require.Empty(t, ids(d.Router))
 }
 
 func TestWhoHasGoneCanStillBeKicked(t *testing.T) {
