@@ -228,3 +228,11 @@ func TestAConstantOfAnotherPackageCanBeTheLengthOfAnArray(t *testing.T) {
 	succeeds(t, dir)
 	require.Contains(t, read(t, dir, codeFile), "Hash [32]byte")
 }
+
+// What is tested of generated code is tested of these, so they have to be what netgen writes now.
+func TestTheCataloguesOfThisRepositoryAreFresh(t *testing.T) {
+	repository, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	status, _, stderr := netgen(repository, "-check", "./internal/testcatalogue/...")
+	require.Equal(t, 0, status, stderr)
+}
