@@ -196,6 +196,17 @@ func TestWhoHasGoneCanStillBeKicked(t *testing.T) {
 	require.Equal(t, "session=1", d.drops())
 }
 
+// A game kicks by number who has just left.
+func TestNobodyCanBeKickedAndEnterNothing(t *testing.T) {
+	tb := newTable(t, msgs.Config{})
+	nobody := tb.Peer(9)
+	nobody.Kick(1, "rude")
+	require.ErrorIs(t, nobody.Enter(playing), msgs.ErrNoPeer)
+	require.ErrorIs(t, Say{}.Send(nobody), msgs.ErrNoPeer)
+	require.False(t, nobody.In(playing))
+	require.Equal(t, "nobody", nobody.String())
+}
+
 func TestAClientHasItsHostBeforeItIsConnected(t *testing.T) {
 	d := newDiary(t, msgs.Config{Side: msgs.Client})
 	host := d.Host()
