@@ -48,6 +48,7 @@ func (r *Router) keptUnread(in *In, err error) {
 
 // panicked logs the first panic of a handler for each type of message, with the stack.
 func (r *Router) panicked(in *In, value any) {
+	r.buffersLent = 0
 	if in.route.panicLogged {
 		return
 	}
@@ -60,6 +61,7 @@ func (r *Router) panicked(in *In, value any) {
 func (r *Router) guard(name string, p *Peer, f func()) {
 	defer func() {
 		if v := recover(); v != nil {
+			r.buffersLent = 0
 			r.stats.Panics++
 			if !r.first(name) {
 				return

@@ -26,7 +26,7 @@ type Router struct {
 	all    audience
 
 	buffer      []byte // for the next message that is encoded; nil while it is lent
-	buffersLent int    // and not yet taken back
+	buffersLent int    // and not yet taken back; after a panic, which may have come in between, none
 	lent        []*In  // what running handlers have, one for each depth
 	depth       int
 	waiting     queue // for the next frame

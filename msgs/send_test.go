@@ -71,6 +71,26 @@ func TestBytesThatTheCallerEncodedStayItsOwn(t *testing.T) {
 	require.Len(t, bob.sent, 4)
 }
 
+func TestBytesOfTheCallerStayItsOwnAfterAPanicWhileOneIsEncoded(t *testing.T) {
+	encodes := func(p *msgs.Peer) {
+		p.Buffer()
+		panic("Validate")
+	}
+	for name, c := range map[string]msgs.Config{
+		"handler": {Handlers: []msgs.Handler{msgs.On(func(in *msgs.In, _ *Say) { encodes(in.Peer) })}},
+		"Joined":  {Joined: encodes, Handlers: []msgs.Handler{msgs.On(ignoreSay)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tb := newTable(t, c)
+			tb.sends(tb.joins(1), &Say{})
+			greeting := append(make([]byte, 0, 1024), encoded(&Say{Text: "hello"})...)
+			require.NoError(t, tb.Peer(1).SendEncoded((*Say)(nil).Descriptor(), greeting, nil))
+			require.NoError(t, Say{Text: "other"}.Send(tb.Peer(1)))
+			require.Equal(t, encoded(&Say{Text: "hello"}), greeting)
+		})
+	}
+}
+
 func TestAClientThatIsNotConnectedIsToldAndTheLogOnce(t *testing.T) {
 	tb := newTable(t, msgs.Config{Side: msgs.Client})
 	for _, to := range []msgs.Target{tb.Host(), tb.All(), tb.Host().Receipt(3)} {
