@@ -55,6 +55,7 @@ func TestErrorsOfTheConnectionNameTheMessageAndThePeer(t *testing.T) {
 	}
 	require.Equal(t, uint64(3), tb.Peer(1).Stats().Unsent)
 	require.Zero(t, tb.Stats().Out)
+	require.Contains(t, tb.log.String(), "too large", "a full queue before that is nothing to log")
 }
 
 // An author may encode once what goes to several targets.

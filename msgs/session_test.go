@@ -269,6 +269,12 @@ func TestADialThatFailedIsTold(t *testing.T) {
 	require.NotSame(t, left[0], left[1], "nobody leaves twice")
 }
 
+func TestAHostIsNotToldOfDials(t *testing.T) {
+	d := newDiary(t, msgs.Config{})
+	d.Route(transport.Event{Kind: transport.DialFailed, Conn: &conn{}, Err: transport.ErrNotConnected})
+	require.Empty(t, d.read())
+}
+
 func TestOutcomesAreTold(t *testing.T) {
 	var told []any
 	tb := newTable(t, msgs.Config{Outcome: func(p *msgs.Peer, receipt uint64, fate transport.Fate) {
