@@ -29,6 +29,7 @@ type packetWire struct {
 	sequenced []lossyChannel
 	sets      []fragmentSet
 	credit    creditState
+	recent    *recent // nil unless Xors come
 
 	tick  tickEstimate
 	clock remoteClock

@@ -28,6 +28,7 @@ type Pool struct {
 	packet  []byte // the packet that is built or was opened
 	builder packet.Builder
 	runs    [rangesSize]byte
+	parity  [packet.MaxParity]byte
 	shared  *Config // of the endpoint that was made last
 }
 

@@ -17,6 +17,7 @@ type received struct {
 	channel     uint8
 	held        bool // the slot of the window is taken
 	first, last bool // fragment of its message
+	rebuilt     bool // it did not come, but what its parity told
 	done        bool // delivered; the slot waits for those before it
 }
 

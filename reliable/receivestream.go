@@ -67,8 +67,15 @@ func (e *Endpoint) arrive(s *receiveStream, r received, payload []byte) (fresh b
 	if seqAfter(r.seq, s.top) >= 0 {
 		s.top = r.seq + 1
 	}
-	e.reverse.first(r.at, s.key(r.seq))
-	e.traceSeq(TraceReceived, r.seq)
+	if r.rebuilt {
+		e.traceSeq(TraceRebuilt, r.seq) // it will come again, and that will not tell that an ack was lost
+	} else {
+		e.reverse.first(r.at, s.key(r.seq))
+		e.traceSeq(TraceReceived, r.seq)
+	}
+	if e.packets.recent != nil {
+		e.keepRecent(s, &r)
+	}
 	run, ok := w.join(r.seq)
 	if !ok || run.run > MaxReliableMessage {
 		e.end(r.at, ProtocolError, "")

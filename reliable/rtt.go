@@ -24,14 +24,14 @@ const (
 type rttEstimator struct {
 	smoothed, variance int64
 	latest             int64
-	sampled            bool
 
 	min, minAt         int64 // lowest sample and when it was taken
 	nextMin, nextMinAt int64 // lowest since half a window after that, to take over when it expires
 
 	tail      int64 // running 99.5 % quantile of sample - smoothed
 	extra     int64 // widening after needless repairs
-	clean     int   // needed repairs since the last needless one
+	clean     int32 // needed repairs since the last needless one
+	sampled   bool  // there was a sample
 	widenedAt int64 // when it last changed
 }
 

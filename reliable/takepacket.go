@@ -42,6 +42,10 @@ func (e *Endpoint) takePacket(now int64, plain []byte, number int64, news bool) 
 			e.takeCredit(&f.Credit)
 		case packet.KindClock:
 			e.takeClock(now, f.Clock.Time, trip)
+		case packet.KindXor:
+			if e.takeXor(now, &f.Xor); e.state == StateClosed {
+				return framing.DropProtocol
+			}
 		case packet.KindDisconnect:
 			e.handleDisconnect(now)
 			if e.last != nil {
@@ -179,7 +183,7 @@ func (e *Endpoint) dropPackets() {
 	for i := range p.streams {
 		p.streams[i].window.drop(e.pool)
 	}
-	p.streams = nil
+	p.streams, p.recent = nil, nil
 	for len(p.sets) > 0 {
 		e.dropSet(0)
 	}

@@ -250,6 +250,14 @@ func loneAcks(p *simPeer) int {
 	return 0
 }
 
+// rebuilt counts the messages that a side has rebuilt from parity.
+func rebuilt(p *simPeer) uint64 {
+	if end, ok := p.simEnd.(*packetEnd); ok {
+		return end.Stats().MessagesRebuilt
+	}
+	return 0
+}
+
 func (p *simPeer) handle(ev transport.Event) {
 	switch ev.Kind {
 	case transport.Connected:
