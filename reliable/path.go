@@ -2,6 +2,7 @@ package reliable
 
 import (
 	"math/bits"
+	"time"
 
 	"github.com/gannet-net/gannet/framing/packet"
 )
@@ -70,7 +71,10 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 	record := p.sent.at(largest)
 	fresh := record.state == packetOutstanding || record.state == packetLost
 	sample, at := record.state == packetOutstanding && f.Delay < packet.MaxDelay, record.at
-	late := fresh && now-record.at-int64(f.Delay)*packet.DelayUnit > e.rtt.timeout()
+	late := int64(0)
+	if fresh {
+		late = max(0, now-record.at-int64(f.Delay)*packet.DelayUnit-e.rtt.timeout())
+	}
 	for n := range acked(f, largest) {
 		if n < p.sent.first {
 			break
@@ -78,7 +82,10 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 		if record := p.sent.at(n); record.first && record.state == packetOutstanding && f.Delay < packet.MaxDelay {
 			p.path.delayed(now-record.at-e.rtt.smoothed, int64(f.Delay)*packet.DelayUnit)
 		}
-		e.packetAcked(now, n, late && n == largest)
+		if n < largest {
+			late = 0
+		}
+		e.packetAcked(now, n, late)
 	}
 	if largest > p.path.largest {
 		p.path.largest = largest
@@ -139,8 +146,8 @@ func (p *pathEstimate) delayed(late, stated int64) {
 	}
 }
 
-// packetAcked ends a packet. late tells that its own ack took longer than a deadline.
-func (e *Endpoint) packetAcked(now, number int64, late bool) {
+// packetAcked ends a packet. late is by how much its own ack took longer than a deadline.
+func (e *Endpoint) packetAcked(now, number, late int64) {
 	p := e.packets
 	record := p.sent.at(number)
 	switch record.state {
@@ -179,15 +186,15 @@ func (e *Endpoint) packetAcked(now, number int64, late bool) {
 
 // judge tells needless repairs from needed ones: the ack names a packet from before the repair. The deadline was too short only if that
 // packet's own ack came late; if it was lost, a longer deadline would not have helped.
-func (e *Endpoint) judge(now int64, m *outMessage, number int64, late bool) {
+func (e *Endpoint) judge(now int64, m *outMessage, number, late int64) {
 	switch {
 	case m.round == 0:
 	case int32(uint32(number)-m.roundPacket) >= 0:
 		e.rtt.repairWasNeeded(now)
 	default:
 		e.count.SpuriousRepairs++
-		if late && uint32(number) == m.judged {
-			e.rtt.repairWasNeedless(now)
+		if late > 0 && uint32(number) == m.judged {
+			e.rtt.repairWasNeedless(now, late+int64(time.Millisecond))
 		}
 	}
 }

@@ -183,7 +183,7 @@ func (e *Endpoint) judgeRepair(now int64, m *outMessage) {
 		return // it may answer a repair or a probe from before
 	}
 	e.count.SpuriousRepairs++
-	e.rtt.repairWasNeedless(now)
+	e.rtt.repairWasNeedless(now, e.rtt.smoothed)
 	if m.sends == 2 {
 		e.rtt.sample(now, now-m.firstSent)
 	}

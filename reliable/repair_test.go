@@ -101,7 +101,7 @@ func TestWidenedDeadlineNarrowsAfterSixteenNeededRepairs(t *testing.T) {
 	for range 2000 {
 		r.sample(start, int64(50*ms))
 	}
-	r.repairWasNeedless(start)
+	r.repairWasNeedless(start, never)
 	widened := r.timeout()
 	for range cleanRepairs - 1 {
 		r.repairWasNeeded(start)
@@ -113,18 +113,27 @@ func TestWidenedDeadlineNarrowsAfterSixteenNeededRepairs(t *testing.T) {
 
 func TestWidenedDeadlineNarrowsWithTimeOnACleanLink(t *testing.T) {
 	r := newRTTEstimator()
-	r.repairWasNeedless(start)
+	r.repairWasNeedless(start, never)
 	for i := range 100 {
 		r.sample(start+int64(i)*int64(time.Second), int64(50*ms))
 	}
 	require.Zero(t, r.extra)
 }
 
+func TestDeadlineWidensByNoMoreThanWasMissing(t *testing.T) {
+	r := newRTTEstimator()
+	r.sample(start, int64(48*ms))
+	r.repairWasNeedless(start, int64(2*ms))
+	require.EqualValues(t, 2*ms, r.extra)
+	r.repairWasNeedless(start, int64(50*ms))
+	require.EqualValues(t, 8*ms, r.extra, "an eighth of the round trip at most")
+}
+
 func TestWideningIsBounded(t *testing.T) {
 	r := newRTTEstimator()
 	r.sample(start, int64(50*ms))
 	for range 100 {
-		r.repairWasNeedless(start)
+		r.repairWasNeedless(start, never)
 	}
 	require.Equal(t, r.smoothed/2, r.extra)
 }

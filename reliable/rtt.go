@@ -90,10 +90,10 @@ func (r *rttEstimator) margin() int64 {
 // timeout is the time after which a message without an ack is taken for lost.
 func (r *rttEstimator) timeout() int64 { return r.smoothed + r.margin() }
 
-// repairWasNeedless widens the margin: the first copy had arrived.
-func (r *rttEstimator) repairWasNeedless(now int64) {
+// repairWasNeedless widens the margin: the first copy had arrived, and its ack came later than the deadline by late.
+func (r *rttEstimator) repairWasNeedless(now, late int64) {
 	r.clean, r.widenedAt = 0, now
-	r.extra = min(r.extra+r.smoothed/8, r.smoothed/2)
+	r.extra = min(r.extra+min(late, r.smoothed/8), r.smoothed/2)
 }
 
 // repairWasNeeded narrows the margin again, a step for every 16.
