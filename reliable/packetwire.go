@@ -46,6 +46,9 @@ func newPacketWire(c *Config) *packetWire {
 	if c.Pool.packet == nil {
 		c.Pool.packet = make([]byte, 0, packet.MaxPacket)
 	}
+	if c.AckOnTick {
+		p.path.delay = ackTick // until the peer's first ack: it is taken to do as this side does
+	}
 	p.received.init()
 	p.credit.init()
 	p.skipAt = p.nextSkip(0)

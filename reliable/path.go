@@ -9,8 +9,6 @@ import (
 
 const (
 	lossWindowPackets = 128
-	delayStep         = packet.DelayUnit * 4 // of the estimate of the peer's delay
-	visibleDelay      = packet.DelayUnit * 4
 	fewestSilent      = 3 // packets without an ack in time that show that nothing gets through
 	mostSilent        = 10
 )
@@ -19,6 +17,7 @@ const (
 type pathEstimate struct {
 	largest int64 // highest number that was acked, -1 if none
 	delay   int64 // by which the peer delays three of four acks at most, lately
+	delays  uint8 // acks that went into it, up to firstAcks
 	paired  int64 // share of lost packets before which one was lost too, in 1/missScale
 }
 
@@ -130,20 +129,6 @@ func (e *Endpoint) sampleRTT(now, rtt, delay int64) {
 		delay = max(0, rtt-e.rtt.min)
 	}
 	e.rtt.sample(now, rtt-delay)
-}
-
-// delayed takes by how much more than a round trip the ack of a packet with new messages took. It counts as the peer's delay only if the
-// peer states one; otherwise the network was late, or the packet's own ack was lost. What the peer states is about the largest packet that it
-// names, which may have come after this one.
-func (p *pathEstimate) delayed(late, stated int64) {
-	if stated < visibleDelay {
-		late = 0
-	}
-	if late > p.delay {
-		p.delay += min(delayStep*3/4, late-p.delay)
-	} else {
-		p.delay = max(0, p.delay-delayStep/4)
-	}
 }
 
 // packetAcked ends a packet. late is by how much its own ack took longer than a deadline.
