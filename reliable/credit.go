@@ -17,7 +17,8 @@ type creditState struct {
 }
 
 const (
-	// streamWindow is how much one stream may have in the peer's window before the peer says more.
+	// streamWindow is how much one stream may have in the peer's window before the peer says more. We never have so much of one: Window
+	// sequences of a packet each are less.
 	streamWindow = 3 << 19
 	// sessionWindow is the same for all streams of a session together, and again for its sequenced streams.
 	sessionWindow = 2 << 20

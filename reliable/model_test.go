@@ -252,6 +252,9 @@ func holdsLimits(t *testing.T, e *Endpoint) {
 		}
 	}
 	within("sets", len(p.sets), maxSets)
+	for i := range p.sets {
+		within("bytes of a set", p.sets[i].bytes, MaxLossyMessage)
+	}
 	within("packets remembered", len(p.sent.packets), 2*maxSentPackets)
 	within("packets outstanding", p.sent.outstanding, 2*maxSentPackets)
 	within("streams", len(p.streams), 3*Channels)

