@@ -18,7 +18,7 @@ var (
 	// ErrNotMounted is returned by Send for a message of a catalogue that the router does not know.
 	ErrNotMounted = errors.New("its catalogue is not among Config.Catalogues")
 
-	// ErrNoPeer is returned by Send to a nil *Peer.
+	// ErrNoPeer is returned by Send to a nil *Peer, and by its Enter.
 	ErrNoPeer = errors.New("the peer is nil: it has left, or never joined")
 
 	// ErrNotThisMessage is returned by SendEncoded for bytes that cannot be a message of that type.

@@ -101,11 +101,16 @@ func (r *Router) unsent(rt *route, p *Peer, err error) error {
 func (r *Router) lendBuffer() []byte {
 	b := r.buffer
 	r.buffer = nil
+	r.buffersLent++
 	return b[:0]
 }
 
-// takeBuffer keeps the larger of two buffers.
+// takeBuffer takes back what was lent, and keeps the larger of two buffers. Bytes that nothing was lent for belong to the caller.
 func (r *Router) takeBuffer(b []byte) {
+	if r.buffersLent == 0 {
+		return
+	}
+	r.buffersLent--
 	if cap(b) > cap(r.buffer) {
 		r.buffer = b[:0]
 	}
