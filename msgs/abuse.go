@@ -15,7 +15,8 @@ const textMalformed = "too many malformed messages"
 
 // Abuse is what Config.OnAbuse is told: a peer sent more malformed messages than Config.Malformed allows. It is told anew after as many more.
 type Abuse struct {
-	// Proven says that the peer itself sent them. Without it somebody else may have, under the address of the peer: to act on it lets strangers throw out players.
+	// Proven says that the peer itself sent them. Without it somebody else may have, under the address of the peer: to act on it lets
+	// strangers throw out players.
 	Proven bool
 
 	Reason  Drop   // of the message that was one too many

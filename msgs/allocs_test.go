@@ -36,7 +36,10 @@ func crowd(t *testing.T, c msgs.Config, handlers ...msgs.Handler) (*table, []*co
 
 func TestReceivingAMessageAllocatesNothing(t *testing.T) {
 	sum := int64(0)
-	for name, c := range map[string]msgs.Config{"untimed": {}, "timed": {Clock: func() int64 { return 1 }}} {
+	for name, c := range map[string]msgs.Config{
+		"untimed": {},
+		"timed":   {Clock: func() int64 { return 1 }, Outcome: func(*msgs.Peer, uint64, transport.Fate) { sum++ }},
+	} {
 		t.Run(name, func(t *testing.T) {
 			tb, conns := crowd(t, c, msgs.On(func(_ *msgs.In, m *Move) { sum += int64(m.X) }), msgs.On(ignoreSay))
 			move, say := encoded(&Move{X: 1}), encoded(&Say{Text: "the same as before"})

@@ -19,9 +19,9 @@ func (c *Catalogue) Layout() (*layout.Catalogue, error) {
 	return parsed, nil
 }
 
-// Blame is what generated code returns when a message cannot be encoded or decoded: a *layout.FieldError that says in which field, and wraps err. To decode, b is the
-// whole message and offset how much of it was read before err, in bytes or, with codec Bits, in bits. To encode, b is what was appended before err, id
-// included, and offset -1.
+// Blame is what generated code returns when a message cannot be encoded or decoded: a *layout.FieldError that says in which field, and wraps
+// err. To decode, b is the whole message and offset how much of it was read before err, in bytes or, with codec Bits, in bits. To encode, b is
+// what was appended before err, id included, and offset -1.
 func Blame(d Descriptor, b []byte, offset int, err error) error {
 	if parsed, problem := d.Catalogue.Layout(); problem == nil {
 		for i := range parsed.Messages {

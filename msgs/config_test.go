@@ -95,6 +95,12 @@ func TestAnInconsistentCatalogueIsRefused(t *testing.T) {
 	}
 }
 
+func TestHandlersOfACatalogueThatIsRefusedAreNotCalledMistakes(t *testing.T) {
+	c := &msgs.Catalogue{Name: "c", Entries: []msgs.Entry{{Name: "A"}}}
+	require.Len(t, mistakes(t, msgs.Config{Side: msgs.Host, Catalogues: []msgs.Mount{{Catalogue: c}},
+		Handlers: []msgs.Handler{msgs.OnRaw(msgs.Descriptor{Catalogue: c, Entry: &c.Entries[0]}, func(*msgs.In) {})}}), 1)
+}
+
 func TestAddAddsAllOrNothing(t *testing.T) {
 	tb := newTable(t, msgs.Config{})
 	heard := 0

@@ -32,13 +32,14 @@
 //
 // # What goes wrong
 //
-// A message that is not handled ends in one counter ([Drop]), and the session lives. A malformed one is logged once for each peer and reason; more of them than
-// [Config.Malformed] allows are abuse. A handler that panics is logged with its stack once for each type of message, and the next message is handled. A handler that
-// ends its goroutine by runtime.Goexit ends whoever routes, and what the runtime calls fatal ends the process: nothing can be done about either here.
+// A message that is not handled ends in one counter ([Drop]), and the session lives. A malformed one is logged once for each peer and reason; more
+// of them than [Config.Malformed] allows are abuse. A handler that panics is logged with its stack once for each type of message, and the next
+// message is handled. A handler that ends its goroutine by runtime.Goexit ends whoever routes, and what the runtime calls fatal ends the
+// process: nothing can be done about either here.
 //
 // # Sessions and frames
 //
-// Events are handled in the order in which they come, with one exception: what OnFrame handles waits for RunFrame, and is checked for the state of the session when its
-// turn comes. Left comes after the last message of a peer, so it may wait with that; what a new session under the same id brings waits behind it. What still waits of
-// a peer that this side has closed or kicked is dropped, as transports do with what was not read.
+// Events are handled in the order in which they come, with one exception: what OnFrame handles waits for RunFrame, and is checked for the state
+// of the session when its turn comes. Left comes after the last message of a peer, so it may wait with that; what a new session under the same id
+// brings waits behind it. What still waits of a peer that this side has closed or kicked is dropped, as transports do with what was not read.
 package msgs

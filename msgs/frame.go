@@ -46,8 +46,8 @@ func (r *Router) queueFull() bool {
 	return len(r.waiting.items) >= r.config.QueueMessages || len(r.waiting.data) >= r.config.QueueBytes
 }
 
-// RunFrame handles what waits for the frame, in the order in which it came. What is queued meanwhile, because a handler routes events, waits for the next frame;
-// RunFrame called by a handler of a frame does nothing.
+// RunFrame handles what waits for the frame, in the order in which it came. What is queued meanwhile, because a handler routes events, waits for
+// the next frame; RunFrame called by a handler of a frame does nothing.
 func (r *Router) RunFrame() {
 	if r.inFrame {
 		return

@@ -81,6 +81,16 @@ func TestAMessageForTheFrameKeepsWhenItCame(t *testing.T) {
 	require.Equal(t, []int64{0, 1, 2}, at)
 }
 
+func TestAHandlerThatAppendsToAMessageDoesNotChangeTheNext(t *testing.T) {
+	d := newDiary(t, msgs.Config{})
+	ann := d.joins(1)
+	d.read()
+	d.also = func(in *msgs.In, _ string) { _ = append(in.Raw, 1, 9, 4, 0, 'e', 'v', 'i', 'l') }
+	d.sends(ann, &Say{Text: "good"})
+	d.sends(ann, &Say{Text: "good"})
+	require.Equal(t, []string{"player 1: good", "player 1: good"}, d.frame())
+}
+
 func TestWhatAFrameQueuesWaitsForTheNext(t *testing.T) {
 	d := newDiary(t, msgs.Config{})
 	ann := d.joins(1)

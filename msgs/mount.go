@@ -3,10 +3,8 @@ package msgs
 import (
 	"errors"
 	"fmt"
-	"math/bits"
 
 	"github.com/gannet-net/gannet/msgs/layout"
-	"github.com/gannet-net/gannet/transport"
 )
 
 const numChannels = 64
@@ -109,56 +107,4 @@ func (r *Router) anyOn(channel uint8) *route {
 		}
 	}
 	return nil
-}
-
-// check finds what would make routes of c ambiguous. Generated catalogues pass.
-func (c *Catalogue) check() error {
-	var wrong []error
-	complain := func(e *Entry, problem string, args ...any) {
-		wrong = append(wrong, fmt.Errorf("message %s.%s (id %d) %s", c.Name, e.Name, e.ID, fmt.Sprintf(problem, args...)))
-	}
-	for i := range c.Entries {
-		e := &c.Entries[i]
-		switch {
-		case e.From == 0 || e.From&^Both != 0:
-			complain(e, "is from no side: say Client, Host or Both")
-		case e.Delivery > transport.ReliableSequenced:
-			complain(e, "has a delivery that does not exist")
-		case e.MinSize > e.MaxSize:
-			complain(e, "has a MinSize above its MaxSize")
-		case len(c.States) < 64 && e.States>>len(c.States) != 0:
-			complain(e, "has states that the catalogue does not have")
-		case c.Codec == layout.Bytes && e.ID > 255:
-			complain(e, "has an id above 255, and codec bytes has one byte for it")
-		case c.Codec == layout.Bits && e.From == Both && c.idBits(Host) != c.idBits(Client):
-			complain(e, "is from both sides, whose ids are %d and %d bits: make hostids and clientids equal", c.idBits(Host), c.idBits(Client))
-		case i > 0 && c.Entries[i-1].ID > e.ID:
-			complain(e, "stands after id %d: entries have ascending ids", c.Entries[i-1].ID)
-		}
-		for j := i - 1; j >= 0 && c.Entries[j].ID == e.ID; j-- {
-			if c.Codec == layout.Bytes || c.Entries[j].From&e.From != 0 {
-				complain(e, "has the id of %s", c.Entries[j].Name)
-			}
-		}
-	}
-	return errors.Join(wrong...)
-}
-
-// idBits is the width of the ids of the messages that side sends (MESSAGES.md 1.2).
-func (c *Catalogue) idBits(side Side) int {
-	if c.Codec == layout.Bytes {
-		return 8
-	}
-	ids := c.HostIDs
-	if side == Client {
-		ids = c.ClientIDs
-	}
-	if ids == 0 {
-		for i := range c.Entries {
-			if c.Entries[i].From&side != 0 {
-				ids = int(c.Entries[i].ID) + 1
-			}
-		}
-	}
-	return bits.Len(uint(max(ids-1, 0)))
 }

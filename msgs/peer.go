@@ -56,7 +56,7 @@ func (p *Peer) String() string {
 	return fmt.Sprintf("player %d", p.id)
 }
 
-// Received is when the last message came, in nanoseconds of the connection's clock, 0 before the first. At the time of a handler of On it is that of its message.
+// Received is when the last message came, in nanoseconds of the connection's clock, 0 before the first. For a handler of On it is that of its message.
 func (p *Peer) Received() int64 { return p.received }
 
 // Enter puts the session into a state of a catalogue. It is in one at a time, and begins in the first. Each side does it for itself. The error says that the
@@ -91,8 +91,8 @@ func (r *Router) indexOf(c *Catalogue) int {
 	return -1
 }
 
-// Kick sends the peer away, with a reason that it gets to know where the protocol can carry one; see transport.Kicker. Left is called as usual, once the connection
-// says that it is over. What of the peer still waits for RunFrame is not handled any more, even if the peer has gone by itself.
+// Kick sends the peer away, with a reason that it gets to know where the protocol can carry one; see transport.Kicker. Left is called as usual,
+// once the connection says that it is over. What of the peer still waits for RunFrame is not handled any more, even if the peer has gone by itself.
 func (p *Peer) Kick(code uint16, text string) {
 	p.kicked = p.conn != nil
 	switch conn := p.conn.(type) {

@@ -125,8 +125,7 @@ func (r *Router) Unhandled() []Descriptor {
 	return list
 }
 
-// Peers yields the peers whose session stands, in the order in which they joined: those that have joined and not yet left. Who joins or leaves meanwhile changes
-// nothing in it.
+// Peers yields the peers that have joined and not yet left, in the order in which they joined. Who joins or leaves meanwhile changes nothing in it.
 func (r *Router) Peers() iter.Seq[*Peer] {
 	peers := r.peers
 	return func(yield func(*Peer) bool) {

@@ -189,8 +189,8 @@ func TestAMessageMayBeSentWhileAnotherIsEncoded(t *testing.T) {
 	tb := newTable(t, msgs.Config{})
 	ann := tb.joins(1)
 	require.NoError(t, Say{Text: "to have a buffer"}.Send(tb.All()))
-	outer := &sayAll{Say{Text: "outer"}, func() { require.NoError(t, Say{Text: "inner"}.Send(tb.All())) }}
+	outer := &sayAll{Say{From: 9, Text: "outer"}, func() { require.NoError(t, Say{Text: "inner"}.Send(tb.All())) }}
 	b, err := outer.Append(tb.All().Buffer())
 	require.NoError(t, tb.All().SendEncoded(outer.Descriptor(), b, err))
-	require.Equal(t, []string{string(encoded(&Say{Text: "inner"})), string(encoded(&Say{Text: "outer"}))}, ann.payloads()[1:])
+	require.Equal(t, []string{string(encoded(&Say{Text: "inner"})), string(encoded(&Say{From: 9, Text: "outer"}))}, ann.payloads()[1:])
 }

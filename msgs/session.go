@@ -36,7 +36,7 @@ func (r *Router) nextHost() *Peer {
 func (r *Router) join(p *Peer) {
 	p.joining = false
 	r.byID[p.id] = p
-	r.peers = append(slices.Clip(r.peers), p)
+	r.peers = append(r.peers, p) // where nobody sees it who has the slice as it was
 	if r.config.Side == Client {
 		r.host[0] = p
 	}

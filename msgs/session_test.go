@@ -190,6 +190,16 @@ func TestTheHostOfANewSessionIsAnotherPeer(t *testing.T) {
 	require.Equal(t, []string{"the host joined", "the host left: connection closed by the peer", "the host joined"}, d.read())
 }
 
+func TestAClientMayConnectAnewBeforeItsLastSessionIsOver(t *testing.T) {
+	tb := newTable(t, msgs.Config{Side: msgs.Client})
+	first, second := tb.joins(7), tb.joins(7)
+	tb.leaves(first)
+	require.Same(t, tb.Host(), tb.Peer(0))
+	require.Same(t, second, tb.Host().Conn())
+	require.NoError(t, Say{}.Send(tb.All()))
+	require.Len(t, second.sent, 1)
+}
+
 func TestADialThatFailedIsTold(t *testing.T) {
 	refused := &transport.RefusedError{Reason: "full"}
 	d := newDiary(t, msgs.Config{Side: msgs.Client})

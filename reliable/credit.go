@@ -147,7 +147,7 @@ func (e *Endpoint) putCredit(number int64) {
 		if !s.tell {
 			continue
 		}
-		f := packet.Credit{Stream: wireStream(s.mode, s.channel), Seq: uint16(s.window.next + Window), Bytes: s.taken + streamWindow}
+		f := packet.Credit{Stream: s.name, Seq: uint16(s.window.next + Window), Bytes: s.taken + streamWindow}
 		if e.pool.builder.Frames() >= maxCreditFrames || !e.pool.builder.AppendCredit(f) {
 			c.tell = true // in the next packet
 			return

@@ -28,8 +28,12 @@ func (s *sentPackets) truthful(f *packet.Ack) bool {
 	if behind >= 1<<15 || behind > largest {
 		return false
 	}
-	for _, n := range s.skipped {
-		if n >= 0 && names(f, largest-behind, n) {
+	largest -= behind
+	for _, n := range s.skipped { // the highest first
+		if n < 0 || f.Form != packet.Ranges && n < largest-64 {
+			break // a bitmap does not reach as far down
+		}
+		if names(f, largest, n) {
 			return false
 		}
 	}
@@ -71,14 +75,10 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 	fresh := record.state == packetOutstanding || record.state == packetLost
 	sample, at := record.state == packetOutstanding && f.Delay < packet.MaxDelay, record.at
 	late := fresh && now-record.at-int64(f.Delay)*packet.DelayUnit > e.rtt.timeout()
-	for n := range acked(f, largest) {
-		if n < p.sent.first {
-			break
-		}
-		if record := p.sent.at(n); record.first && record.state == packetOutstanding && f.Delay < packet.MaxDelay {
-			p.path.delayed(now-record.at-e.rtt.smoothed, int64(f.Delay)*packet.DelayUnit)
-		}
-		e.packetAcked(now, n, late && n == largest)
+	if from := p.sent.undecided(); from == largest { // as a rule
+		e.named(now, largest, f, late)
+	} else {
+		e.allNamed(now, largest, from, f, late)
 	}
 	if largest > p.path.largest {
 		p.path.largest = largest
@@ -90,15 +90,37 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 	return max(0, now-at-int64(f.Delay)*packet.DelayUnit)
 }
 
-// acked iterates over the packet numbers that an ack names, from the largest down.
-func acked(f *packet.Ack, largest int64) func(yield func(int64) bool) {
+// allNamed takes the numbers that an ack names, from the largest down to from.
+func (e *Endpoint) allNamed(now, largest, from int64, f *packet.Ack, late bool) {
+	for n := range acked(f, largest, from) {
+		if n < e.packets.sent.first {
+			break // the session is over
+		}
+		e.named(now, n, f, late && n == largest)
+	}
+}
+
+// named takes one number that an ack names.
+func (e *Endpoint) named(now, number int64, f *packet.Ack, late bool) {
+	p := e.packets
+	if record := p.sent.at(number); record.first && record.state == packetOutstanding && f.Delay < packet.MaxDelay {
+		p.path.delayed(now-record.at-e.rtt.smoothed, int64(f.Delay)*packet.DelayUnit)
+	}
+	e.packetAcked(now, number, late)
+}
+
+// acked iterates over the packet numbers that an ack names, from the largest down to from, which is at least 0.
+func acked(f *packet.Ack, largest, from int64) func(yield func(int64) bool) {
 	return func(yield func(int64) bool) {
+		if largest < from {
+			return
+		}
 		if f.Form == packet.Ranges {
 			n := largest
 			for run := range f.Runs.All() {
 				n -= int64(run.Missing)
 				for range run.Received {
-					if n < 0 || !yield(n) {
+					if n < from || !yield(n) {
 						return
 					}
 					n--
@@ -109,8 +131,8 @@ func acked(f *packet.Ack, largest int64) func(yield func(int64) bool) {
 		if !yield(largest) {
 			return
 		}
-		for bitmap := f.Bitmap; bitmap != 0; bitmap &= bitmap - 1 {
-			if n := largest - 1 - int64(bits.TrailingZeros64(bitmap)); n < 0 || !yield(n) {
+		for bitmap := f.Bitmap & (1<<uint64(largest-from) - 1); bitmap != 0; bitmap &= bitmap - 1 {
+			if !yield(largest - 1 - int64(bits.TrailingZeros64(bitmap))) {
 				return
 			}
 		}
@@ -171,7 +193,9 @@ func (e *Endpoint) packetAcked(now, number int64, late bool) {
 			e.settle(now, ref.slot, Delivered)
 			continue
 		}
-		e.judge(now, m, number, late)
+		if m.round > 0 {
+			e.judge(now, m, number, late)
+		}
 		e.delivered(now, ref.slot)
 	}
 	e.endIfDelivered(now)
@@ -181,7 +205,6 @@ func (e *Endpoint) packetAcked(now, number int64, late bool) {
 // packet's own ack came late; if it was lost, a longer deadline would not have helped.
 func (e *Endpoint) judge(now int64, m *outMessage, number int64, late bool) {
 	switch {
-	case m.round == 0:
 	case int32(uint32(number)-m.roundPacket) >= 0:
 		e.rtt.repairWasNeeded(now)
 	default:
@@ -209,7 +232,7 @@ func (e *Endpoint) decide(lost bool) {
 func (e *Endpoint) findLost(now int64) {
 	p := e.packets
 	old := now - max(e.rtt.smoothed, e.rtt.latest)*9/8
-	for n := p.sent.first; n < p.path.largest; n++ {
+	for n := p.sent.undecided(); n < p.path.largest; n++ {
 		record := p.sent.at(n)
 		if record.state != packetOutstanding {
 			continue

@@ -1,6 +1,9 @@
 package reliable
 
-import "github.com/gannet-net/gannet/framing"
+import (
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/framing/packet"
+)
 
 // list is a first-in first-out list of slots, linked through outMessage.next.
 type list struct{ head, tail int32 }
@@ -10,6 +13,7 @@ type list struct{ head, tail int32 }
 type stream struct {
 	mode    Mode
 	channel uint8
+	name    packet.Stream // of a reliable stream on the packet wire
 	class   Class
 	weight  int64
 

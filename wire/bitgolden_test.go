@@ -345,13 +345,15 @@ func TestBitsOfTheTableAreNotReadWithoutTheLastByte(t *testing.T) {
 func TestBitsOfTheTableTakeTheRoomThatThereIs(t *testing.T) {
 	for _, g := range bitGoldens {
 		t.Run(g.name, func(t *testing.T) {
-			const before, behind = 3, 4
-			b := junkBuffer(before, before+len(g.bytes)+behind)
-			w := NewBitWriter(b)
-			g.write(&w)
-			require.Same(t, &b[0], &w.Bytes()[0])
-			require.Equal(t, append(junkBuffer(before, before), g.bytes...), b[:before+len(g.bytes)])
-			require.Equal(t, junkBuffer(behind, behind), b[before+len(g.bytes):cap(b)], "what stands behind")
+			const before = 3
+			for behind := range 9 {
+				b := junkBuffer(before, before+len(g.bytes)+behind)
+				w := NewBitWriter(b)
+				g.write(&w)
+				require.Same(t, &b[0], &w.Bytes()[0])
+				require.Equal(t, append(junkBuffer(before, before), g.bytes...), b[:before+len(g.bytes)])
+				require.Equal(t, junkBuffer(behind, behind), b[before+len(g.bytes):cap(b)], "what stands behind")
+			}
 		})
 	}
 }

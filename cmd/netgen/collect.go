@@ -53,9 +53,9 @@ func (s *scanner) checkNames() {
 			s.errorf(obj.Pos(), "%s hides what generated code needs under that name: give it another one", name)
 		}
 	}
-	for _, file := range s.cat.typeNames() {
-		if slices.Contains(localNames, file.Name()) {
-			s.errorf(file.Pos(), "%s is the name of a variable in generated code: give the type another one", file.Name())
+	for _, t := range s.cat.typeNames() {
+		if slices.Contains(localNames, t.Name()) {
+			s.errorf(t.Pos(), "%s is the name of a variable in generated code: give the type another one", t.Name())
 		}
 	}
 }
@@ -67,7 +67,7 @@ var usedNames = []string{
 }
 
 // localNames are the variables of generated functions.
-var localNames = []string{"a", "b", "err", "i", "id", "j", "k", "left", "list", "m", "n", "r", "s", "to", "v", "w", "x", "y", "z"}
+var localNames = []string{"a", "b", "b0", "err", "g", "i", "id", "item", "j", "k", "left", "list", "m", "n", "r", "red", "s", "to", "v", "w", "w0", "x", "y", "z"}
 
 // generatedNames are what generated code declares in the package.
 func (c *catalogue) generatedNames() []string {

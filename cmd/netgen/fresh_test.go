@@ -210,3 +210,21 @@ func TestSourceWithLineEndsOfWindowsGivesTheSame(t *testing.T) {
 	succeeds(t, dir)
 	require.Equal(t, want, read(t, dir, codeFile))
 }
+
+func TestWhatIsImportedNeedNotCompile(t *testing.T) {
+	dir := module(t,
+		txtar.File{Name: "a/a.go", Data: []byte("//net:catalogue protocol=A-1\npackage a\n\nimport (\n\t\"example.com/game/b\"\n\t\"example.com/nowhere\"\n)\n\n" +
+			"//net:message id=1 from=both\ntype Say struct{ Text string }\n\nfunc f() error { nowhere.Go(); return b.Say{}.Send(nil) }\n")},
+		txtar.File{Name: "b/b.go", Data: []byte("//net:catalogue protocol=B-1\npackage b\n\n//net:message id=1 from=both\ntype Say struct{ Text string }\n\n" +
+			"func f() error { return Say{}.Send(nil) }\n")})
+	succeeds(t, dir, "./a")
+	succeeds(t, dir, "./...")
+	require.FileExists(t, filepath.Join(dir, "b", codeFile))
+}
+
+func TestAConstantOfAnotherPackageCanBeTheLengthOfAnArray(t *testing.T) {
+	dir := module(t, txtar.File{Name: "a.go", Data: []byte("//net:catalogue protocol=A-1\npackage a\n\nimport \"crypto/sha256\"\n\n" +
+		"//net:message id=1 from=both\ntype Say struct{ Hash [sha256.Size]byte }\n")})
+	succeeds(t, dir)
+	require.Contains(t, read(t, dir, codeFile), "Hash [32]byte")
+}

@@ -50,7 +50,7 @@ func (g *printer) structGuard(s *structType) {
 		f := st.Field(i)
 		typ := g.typeName(f.Type())
 		if f.Embedded() || !s.sends(f.Name()) {
-			typ = fmt.Sprintf("T%d", len(params))
+			typ = fmt.Sprintf("unsent%d", len(params))
 			params = append(params, typ)
 		}
 		line := f.Name() + " " + typ

@@ -22,11 +22,11 @@ func (u *unit) checkOtherFiles() {
 			continue
 		}
 		file, err := parse(u.fset, name, source)
-		if err != nil || file.Name.Name != u.pkg.Name {
+		isTest := strings.HasSuffix(name, "_test.go")
+		if err != nil || file.Name.Name != u.pkg.Name && !isTest {
 			continue
 		}
-		isTest := strings.HasSuffix(name, "_test.go")
-		if isTest {
+		if isTest && file.Name.Name == u.pkg.Name {
 			u.checkTestNames(file)
 		}
 		if found := findDirectives(file).left(); len(found) > 0 {

@@ -171,7 +171,9 @@ func (s *scanner) checkDirectives(spec *ast.TypeSpec) {
 			s.errorf(d.pos, "%s is generic: a message is one struct, write it for the type that is sent", spec.Name.Name)
 		case d.verb == "enum" && len(d.words) > 0:
 			s.errorf(d.words[0].pos, "net:enum takes no words: leave %s out, the constants of %s are its values", d.words[0], spec.Name.Name)
-		case !value && d.verb != "message" && d.verb != "enum":
+		case value:
+			valueWords.check("the directive above "+spec.Name.Name, d.pos, d.all, s.problems)
+		case d.verb != "message" && d.verb != "enum":
 			s.unknownVerb(d)
 		}
 		if i > 0 && (d.verb == "message" || d.verb == "enum" || above[0].verb == "message" || above[0].verb == "enum") {

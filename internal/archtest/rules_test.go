@@ -37,6 +37,11 @@ var arrows = map[string]map[string]string{
 		"transport":   "messages come from its connections and go to them",
 		"wire":        "the id before a message",
 	},
+	"msgs/msgstest": {
+		"msgs":        "catalogues are what it tests",
+		"msgs/layout": "each against its description",
+		"wire":        "what refuses a value",
+	},
 	"msgs/layout": {
 		"transport": "a description names delivery modes",
 		"wire":      "a message is read by its description",
@@ -59,6 +64,12 @@ var arrows = map[string]map[string]string{
 	},
 	"internal/deadline": {},
 	"internal/golden":   {"github.com/stretchr/testify": "assertions"},
+	"internal/testcatalogue/bits": {
+		"msgs": "what generated code is for", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
+	},
+	"internal/testcatalogue/bytes": {
+		"msgs": "what generated code is for", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
+	},
 	"internal/testflag": {},
 	"internal/tally":    {},
 	"internal/archtest": {},
@@ -72,6 +83,14 @@ var arrows = map[string]map[string]string{
 		"udp":       "whole hosts and clients are replayed",
 		"transport": "their events are part of the trace",
 	},
+	"internal/routing": {
+		"msgs":      "whole sessions of typed messages are played",
+		"transport": "what carries them",
+		"udp":       "over sockets and over the simulator",
+		"loopback":  "and in one process",
+
+		"internal/testcatalogue/bytes": "the messages",
+	},
 	"internal/scenario": {anything: "what users report is played on all parts"},
 }
 
@@ -79,6 +98,7 @@ var arrows = map[string]map[string]string{
 var testArrows = map[string]string{
 	"sim":                          "every layer is tried on the simulated network",
 	"transport/transporttest":      "the suite that every transport passes",
+	"msgs/msgstest":                "the suite that every catalogue passes",
 	"internal/golden":              "reviewed output in files",
 	"internal/testflag":            "longer runs on request",
 	"github.com/stretchr/testify":  "assertions",
@@ -90,6 +110,7 @@ var testArrows = map[string]string{
 // runtimeModules, among all that it depends on.
 var testHelpers = map[string]string{
 	"transport/transporttest": "is called with a *testing.T",
+	"msgs/msgstest":           "is called with a *testing.T",
 	"internal/golden":         "registers -update",
 	"internal/testflag":       "registers -long",
 }
@@ -113,7 +134,7 @@ var programModules = map[string]map[string]string{
 }
 
 // purePackages run as plain functions of their arguments: one seed gives one run, on every processor.
-var purePackages = []string{"wire", "framing", "framing/packet", "reliable", "sim"}
+var purePackages = []string{"wire", "framing", "framing/packet", "reliable", "sim", "msgs/layout"}
 
 // impureImports are packages of the standard library that a pure package cannot import. A row covers the folders below it as
 // well, but for those in pureImports.

@@ -215,12 +215,12 @@ func run_go_generate_because_Say_changed(struct {
 
 var _ = func(v Say) { run_go_generate_because_Say_changed(v) }
 
-func run_go_generate_because_Roster_changed[T0 any](struct {
+func run_go_generate_because_Roster_changed[unsent0 any](struct {
 	Last    Kind
 	Players []Player `net:"max=8"`
 	Full    bool
-	Reason  string `net:"if=Full,max=20"`
-	drawn   T0     `net:"-"`
+	Reason  string  `net:"if=Full,max=20"`
+	drawn   unsent0 `net:"-"`
 }) {
 }
 

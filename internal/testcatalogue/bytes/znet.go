@@ -1175,10 +1175,10 @@ func run_go_generate_because_Ready_changed(struct {
 
 var _ = func(v Ready) { run_go_generate_because_Ready_changed(v) }
 
-func run_go_generate_because_Window_changed[T0 any](struct {
+func run_go_generate_because_Window_changed[unsent0 any](struct {
 	Span Span
-	Name string `net:"max=4"`
-	seen T0     `net:"-"`
+	Name string  `net:"max=4"`
+	seen unsent0 `net:"-"`
 }) {
 }
 
@@ -1204,13 +1204,13 @@ func run_go_generate_because_Letter_changed(struct {
 
 var _ = func(v Letter) { run_go_generate_because_Letter_changed(v) }
 
-func run_go_generate_because_Player_changed[T0 any](struct {
+func run_go_generate_because_Player_changed[unsent0 any](struct {
 	ID     PlayerID
 	Name   Name
 	Kind   Kind
 	Ready  bool
 	Inbox  []Letter `net:"max=3"`
-	cached T0       `net:"-"`
+	cached unsent0  `net:"-"`
 }) {
 }
 
