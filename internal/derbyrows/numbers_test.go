@@ -1,0 +1,287 @@
+package derbyrows
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/msgs"
+	"github.com/gannet-net/gannet/msgs/derby"
+	"github.com/gannet-net/gannet/transport"
+)
+
+var numberRows = map[string]func(*testing.T){
+	"N066": func(t *testing.T) {
+		for _, e := range derby.Catalogue.Entries {
+			if e.Name == "AtBatPose" {
+				require.Equal(t, []int{41, 41}, []int{e.MinSize, e.MaxSize})
+			}
+		}
+		// A second of them, as they are and turned around by the network.
+		g := inRun(t)
+		g.hears(&derby.TurnStart{}, &derby.AtBatBegin{})
+		g.shown, g.times = nil, nil
+		for i := range 30 {
+			g.hears(&derby.AtBatPose{T: 10 + float32(i^1)/30})
+		}
+		require.Len(t, g.shown, 15, "one older than one that was shown is dropped")
+		require.EqualValues(t, 15, g.Stats().Stale)
+		require.True(t, slices.IsSorted(g.times))
+	},
+	"N067": func(t *testing.T) {
+		for _, v := range vectors(t) {
+			m := decoded(v.bytes)
+			require.NotNil(t, m, v.name)
+			require.Equal(t, v.bytes, encoded(m), v.name)
+		}
+		for id, kind := range kinds {
+			if m := kind(); id != 12 {
+				require.Equal(t, m, emptied(decoded(encoded(m))))
+			}
+		}
+	},
+	"N068": func(t *testing.T) {
+		l := newLobby(t, withSelf)
+		list := l.joined(3)
+		require.NoError(t, l.StartRun(derby.StartRun{}))
+		l.turn()
+		progress := func() derby.IntroProgress { return *last[derby.IntroProgress](l.peers[2]) }
+		require.Equal(t, derby.IntroProgress{Total: 4, Waiting: []derby.PlayerID{0, 1, 2, 3}}, progress())
+		list[0].says(&derby.IntroDone{})
+		l.IntroDone()
+		l.turn()
+		require.Equal(t, derby.IntroProgress{Done: 2, Total: 4, Waiting: []derby.PlayerID{2, 3}}, progress())
+		list[0].says(&derby.IntroDone{})
+		l.turn()
+		require.EqualValues(t, 1, l.Stats().OutOfPhase, "twice is once")
+
+		list[0].conn.Abort() // who is done, and leaves
+		l.turn()
+		require.Equal(t, derby.IntroProgress{Done: 1, Total: 3, Waiting: []derby.PlayerID{2, 3}}, progress())
+		dan := l.joins() // who comes while others read reads as well
+		require.Equal(t, []string{"Welcome", "Roster", "StartRun", "IntroProgress"}, dan.names())
+		require.Equal(t, derby.IntroProgress{Done: 1, Total: 4, Waiting: []derby.PlayerID{2, 3, 4}}, progress())
+		list[2].says(&derby.IntroDone{})
+		dan.says(&derby.IntroDone{})
+		l.turn()
+		require.Zero(t, l.intros)
+		list[1].conn.Abort() // the last one who was waited for leaves
+		l.turn()
+		require.Equal(t, derby.IntroProgress{Done: 3, Total: 3}, progress())
+		require.Equal(t, 1, l.intros)
+		dan.says(&derby.IntroDone{})
+		l.turn()
+		require.Equal(t, 1, l.intros, "the gate is passed once")
+	},
+	"N069": func(t *testing.T) {
+		l := newLobby(t)
+		list := l.joined(2)
+		l.plays(list[0])
+		require.NoError(t, l.EndRound(derby.RoundEnd{}))
+		l.turn()
+		l.forget()
+		l.EndRun()
+		l.turn()
+		require.Empty(t, list[0].names())
+		require.Empty(t, list[1].names())
+		require.Empty(t, l.shown)
+		require.Error(t, l.StartRound(derby.RoundStart{}), "it is over all the same")
+		late := l.joins()
+		require.Equal(t, []string{"Welcome", "Roster"}, late.names(), "and nobody is told of it")
+	},
+}
+
+// emptied has no empty lists, so that it can be compared with a zero value.
+func emptied(m msgs.Message) msgs.Message {
+	switch m := m.(type) {
+	case *derby.Hello:
+		m.Player.Cosmetics = nil
+	case *derby.Roster:
+		m.Players = nil
+	case *derby.SetBatter:
+		m.Cosmetics = nil
+	case *derby.StartRun:
+		m.Order = nil
+	case *derby.ReadyState:
+		m.Ready = nil
+	case *derby.IntroProgress:
+		m.Waiting = nil
+	case *derby.AtBatPitch:
+		m.Decoys = nil
+	}
+	return m
+}
+
+// The shop is the other gate, with the same rule: who is waited for follows from the roster, whatever happens to it.
+func TestTheShopWaitsForNobodyWhoHasLeft(t *testing.T) {
+	for _, leaves := range []struct {
+		how string
+		do  func(l *lobby, r *raw)
+	}{
+		{"says goodbye", func(_ *lobby, r *raw) { r.says(&derby.Leave{}) }},
+		{"goes without a word", func(_ *lobby, r *raw) { r.conn.Abort() }},
+		{"is kicked", func(l *lobby, r *raw) { require.NoError(l, l.Kick(l.id(r), "idle")) }},
+		{"does both", func(_ *lobby, r *raw) { r.says(&derby.Leave{}); r.conn.Abort() }},
+	} {
+		t.Run(leaves.how, func(t *testing.T) {
+			l := newLobby(t)
+			list := l.joined(4)
+			l.plays(list[0])
+			require.NoError(t, l.EndRound(derby.RoundEnd{Cleared: true}))
+			for _, r := range list[:3] {
+				r.says(&derby.ShopReady{})
+			}
+			l.turn()
+			require.Zero(t, l.shops)
+			list[2].says(&derby.ShopReady{}) // once more, and goes with the last one in the same frame
+			leaves.do(l, list[2])
+			leaves.do(l, list[3])
+			l.turn()
+			l.turn()
+			require.Equal(t, 1, l.shops)
+			require.Len(t, l.Roster(), 2)
+		})
+	}
+}
+
+func TestWhoComesBackIsNotReadyYet(t *testing.T) {
+	l := newLobby(t)
+	list := l.joined(2)
+	l.plays(list[0])
+	require.NoError(t, l.EndRound(derby.RoundEnd{Cleared: true}))
+	list[1].says(&derby.ShopReady{})
+	l.turn()
+	list[1].conn.Abort()
+	l.turn()
+	l.peers = l.peers[:1] // the next one gets the same number
+	back := l.joins()
+	require.EqualValues(t, 2, l.id(back))
+	list[0].says(&derby.ShopReady{})
+	l.turn()
+	require.Zero(t, l.shops)
+	require.Equal(t, []derby.PlayerID{1}, last[derby.ReadyState](list[0]).Ready)
+	back.says(&derby.ShopReady{})
+	l.turn()
+	require.Equal(t, 1, l.shops)
+}
+
+func TestWhoIsKickedReadsWhyAndIsGoneAtOnce(t *testing.T) {
+	l := newLobby(t)
+	list := l.joined(2)
+	l.plays(list[1])
+	list[1].says(&derby.PlayFeed{Batter: 2})
+	require.NoError(t, l.Kick(2, "idle"))
+	require.Len(t, l.Roster(), 1)
+	_, batting := l.Batter()
+	require.False(t, batting)
+	l.turn()
+	require.Equal(t, "idle", last[derby.Refuse](list[1]).Reason)
+	require.Error(t, list[1].ended)
+	require.NotContains(t, l.shown, "2: PlayFeed", "what he said before counts no more")
+	require.Error(t, l.Kick(2, "again"))
+	require.Len(t, l.rosters, 1)
+}
+
+func TestALobbyIsFullByPlayersOrByBytes(t *testing.T) {
+	l := newLobby(t, withSelf, func(c *derby.HostConfig) { c.MaxPlayers = 3 })
+	l.joined(2)
+	late := l.connects()
+	late.says(&hello)
+	l.turn()
+	require.Equal(t, "the lobby is full: 3 of 3 players are there", last[derby.Refuse](late).Reason)
+
+	// Over a pipe of 200 bytes, a roster of two long names fits and one of three does not.
+	host, err := derby.NewHost(derby.HostConfig{})
+	require.NoError(t, err)
+	var ends []*pipe
+	for id := range uint8(3) {
+		clientEnd, hostEnd := newPipe()
+		ends = append(ends, clientEnd)
+		conn, err := derby.AcceptPipe(narrow{hostEnd}, id+1, func() int64 { return 0 })
+		require.NoError(t, err)
+		m := hello
+		m.Player.Name = "a name of sixty-four bytes, which is as many as a name may take!"
+		require.NoError(t, clientEnd.Send(encoded(&m)))
+		host.Router().Pump(conn)
+	}
+	require.Len(t, host.Roster(), 2)
+	answers := ends[2].in.waiting
+	require.Contains(t, decoded(answers[len(answers)-1]).(*derby.Refuse).Reason, "would not fit into a message")
+}
+
+// narrow is a pipe for short messages.
+type narrow struct{ *pipe }
+
+func (narrow) MaxMessage() int { return 200 }
+
+func TestAChoiceThatWouldNotFitIsLeftAlone(t *testing.T) {
+	host, err := derby.NewHost(derby.HostConfig{})
+	require.NoError(t, err)
+	clientEnd, hostEnd := newPipe()
+	conn, err := derby.AcceptPipe(narrow{hostEnd}, 1, func() int64 { return 0 })
+	require.NoError(t, err)
+	require.NoError(t, clientEnd.Send(encoded(&hello)))
+	require.NoError(t, clientEnd.Send(encoded(&derby.SetBatter{BatterID: "elk", Cosmetics: slices.Repeat([]derby.ItemID{"hat"}, 40)})))
+	host.Router().Pump(conn)
+	require.Empty(t, host.Roster()[0].BatterID)
+	require.EqualValues(t, 1, host.Stats().TooLarge)
+}
+
+func TestDecoysAreSixteenUnlessTheLobbySaysOtherwise(t *testing.T) {
+	l := newLobby(t)
+	list := l.joined(2)
+	l.plays(list[0])
+	list[0].says(&derby.AtBatPitch{Decoys: make([]derby.Vec3, 17)})
+	l.turn()
+	require.Empty(t, list[1].names())
+	require.EqualValues(t, 1, l.Stats().TooMany)
+	list[0].says(&derby.AtBatPitch{Decoys: make([]derby.Vec3, 16)})
+	l.turn()
+	require.Equal(t, []string{"AtBatPitch"}, list[1].names())
+
+	g := inRun(t)
+	g.hears(&derby.AtBatPitch{Decoys: make([]derby.Vec3, 17)})
+	require.Empty(t, g.shown)
+	require.EqualValues(t, 1, g.Stats().TooMany)
+	g = inRun(t, func(c *derby.ClientConfig) { c.MaxDecoys = 255 })
+	g.hears(&derby.AtBatPitch{Decoys: make([]derby.Vec3, 255)})
+	require.Equal(t, []string{"AtBatPitch"}, g.shown)
+}
+
+func TestRelayingAPoseAllocatesNothing(t *testing.T) {
+	host, err := derby.NewHost(derby.HostConfig{Game: func(derby.GameMessage) {}})
+	require.NoError(t, err)
+	var conns []*derby.PipeConn
+	for id := range uint8(3) {
+		clientEnd, hostEnd := newPipe()
+		conn, err := derby.AcceptPipe(mute{hostEnd}, id+1, func() int64 { return 0 })
+		require.NoError(t, err)
+		require.NoError(t, clientEnd.Send(encoded(&hello)))
+		host.Router().Pump(conn)
+		conns = append(conns, conn)
+	}
+	require.NoError(t, host.StartRun(derby.StartRun{}))
+	require.NoError(t, host.StartRound(derby.RoundStart{}))
+	require.NoError(t, host.StartTurn(derby.TurnStart{Batter: 1}))
+	pose := derby.AtBatPose{}
+	b := encoded(&pose)
+	begin := encoded(&derby.AtBatBegin{Batter: 1})
+	says := func(b []byte, d transport.Delivery) {
+		host.Router().Route(transport.Event{Kind: transport.Message, Conn: conns[0], Payload: b, Delivery: d})
+		host.Router().RunFrame()
+	}
+	says(begin, transport.ReliableOrdered)
+	require.Zero(t, testing.AllocsPerRun(100, func() {
+		pose.T++
+		b, _ = pose.Append(b[:0])
+		says(b, transport.Unreliable)
+	}))
+	require.Zero(t, host.Stats().Stale)
+	require.Zero(t, host.Stats().OutOfTurn)
+}
+
+// mute is a pipe that takes messages and forgets them.
+type mute struct{ *pipe }
+
+func (mute) Send([]byte) error { return nil }
