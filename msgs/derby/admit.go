@@ -14,6 +14,9 @@ import (
 func (h *Host) hello(in *msgs.In) {
 	p := playerOf(in.Peer)
 	m, refusal := h.judge(in.Raw)
+	if h.closed {
+		refusal = "the host has left"
+	}
 	if refusal == "" {
 		p.info = m.Player.clone()
 		p.info.Connected = true

@@ -45,6 +45,7 @@ type Host struct {
 	roster  []PlayerInfo
 	all     msgs.Target // who is admitted
 	stats   Stats
+	closed  bool
 
 	run     *StartRun   // nil: no run
 	round   *RoundStart // nil: no inning is played
@@ -178,8 +179,9 @@ func (h *Host) Kick(id PlayerID, reason string) error {
 	return errors.Join(err, h.dismiss(p))
 }
 
-// Close says to everybody that the host leaves, and closes their connections, which still delivers that. It changes no roster: the lobby is over.
+// Close says to everybody that the host leaves, and closes their connections, which still delivers that. The lobby is over: it admits nobody any more, and the roster stays as it was.
 func (h *Host) Close() error {
+	h.closed = true
 	errs := []error{Leave{}.Send(h.router.All())}
 	for p := range h.router.Peers() {
 		errs = append(errs, p.Conn().Close())

@@ -44,7 +44,7 @@ func (h *Host) add(p *player) {
 
 // remove takes a player out of the roster, if it is in there, and tells everybody. Who was waited for is waited for no more.
 func (h *Host) remove(p *player) {
-	if !p.admitted {
+	if !p.admitted || h.closed {
 		return
 	}
 	p.admitted = false
