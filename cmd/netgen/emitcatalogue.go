@@ -56,11 +56,11 @@ func (g *printer) entry(m *message) {
 		fmt.Fprintf(&g.out, ", States: %#b", l.States)
 	}
 	fmt.Fprintf(&g.out, ", MinSize: %d, MaxSize: %s", m.least, g.maxSize(m))
-	if l.TTL > 0 {
+	if m.ttl > 0 {
 		g.use("time")
-		fmt.Fprintf(&g.out, ", TTL: %s", duration(l.TTL))
+		fmt.Fprintf(&g.out, ", TTL: %s", duration(m.ttl))
 	}
-	if l.Urgent {
+	if m.urgent {
 		g.out.WriteString(", Urgent: true")
 	}
 	g.p("},")

@@ -20,7 +20,7 @@ var deliveries = []transport.Delivery{
 // readMessage reads a message: the words of its directive, and its fields.
 func (s *scanner) readMessage(spec *ast.TypeSpec, d directive) {
 	w := messageWords.check("net:message", d.pos, d.words, s.problems)
-	m := &message{large: w.has("large"), hasID: w.has("id")}
+	m := &message{ttl: w.duration("ttl"), urgent: w.has("urgent"), large: w.has("large"), hasID: w.has("id")}
 	l := &m.layout
 	l.Name = spec.Name.Name
 	l.ID = s.messageID(w, l.Name)
@@ -31,8 +31,6 @@ func (s *scanner) readMessage(spec *ast.TypeSpec, d directive) {
 	l.Delivery = s.delivery(w)
 	l.Channel = uint8(w.number("channel", 0, maxChannel, 0))
 	l.States = s.stateSet(w)
-	l.TTL = w.duration("ttl")
-	l.Urgent = w.has("urgent")
 	if m.large && l.Delivery.Reliable() {
 		s.errorf(w.at("large"), "large is for messages that can be lost: leave it out, %s ones travel at any size", l.Delivery)
 	}
