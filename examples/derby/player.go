@@ -79,10 +79,10 @@ func (p *player) act() {
 	}
 }
 
-// bat is one frame at the plate. A pose goes out 30 times a second, and is lost if it is lost.
+// bat is one frame at the plate. A pose goes out each derby.PoseInterval, and is lost if it is lost.
 func (p *player) bat() {
 	t, all := p.time(), p.client.ToAll()
-	if p.atBat%2 == 0 {
+	if p.atBat%int(derby.PoseInterval/frameTime) == 0 {
 		p.must(derby.AtBatPose{T: t, Hands: derby.Vec3{Y: 1}, Twist: float32(p.client.ID())}.Send(all))
 	}
 	hit := (int(p.client.ID())+int(p.team))%3 > 0

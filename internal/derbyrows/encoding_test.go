@@ -91,6 +91,7 @@ var encodingRows = map[string]func(*testing.T){
 		require.NoError(t, ann.ended)
 	},
 	"N008": func(t *testing.T) {
+		require.Equal(t, 256, cap(newLobby(t).ToAll().Buffer()))
 		// A message of any size is written, whether the buffer had room for it or not, and what was in the buffer before stays.
 		for n := range 256 {
 			m := &derby.AtBatPitch{Decoys: make([]derby.Vec3, n)}

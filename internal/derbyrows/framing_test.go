@@ -3,8 +3,6 @@ package derbyrows
 import (
 	"context"
 	"encoding/hex"
-	"errors"
-	"io"
 	"net/netip"
 	"slices"
 	"testing"
@@ -180,50 +178,3 @@ var framingRows = map[string]func(*testing.T){
 		require.Error(t, err, "0 is the host")
 	},
 }
-
-// pipe is one end of a pipe in memory.
-type pipe struct {
-	in, out *queue
-	closed  bool
-}
-
-type queue struct {
-	waiting [][]byte
-	closed  bool
-}
-
-func newPipe() (a, b *pipe) {
-	one, two := &queue{}, &queue{}
-	return &pipe{in: one, out: two}, &pipe{in: two, out: one}
-}
-
-func (p *pipe) Send(b []byte) error {
-	if p.closed || p.in.closed {
-		return errors.New("the pipe is closed")
-	}
-	p.out.waiting = append(p.out.waiting, slices.Clone(b))
-	return nil
-}
-
-func (p *pipe) Next() ([]byte, bool) {
-	if len(p.in.waiting) == 0 {
-		return nil, false
-	}
-	b := p.in.waiting[0]
-	p.in.waiting = p.in.waiting[1:]
-	return b, true
-}
-
-func (p *pipe) Err() error {
-	if p.in.closed && len(p.in.waiting) == 0 {
-		return io.EOF
-	}
-	return nil
-}
-
-func (p *pipe) Close() error {
-	p.closed, p.out.closed = true, true
-	return nil
-}
-
-func (p *pipe) MaxMessage() int { return 1 << 16 }

@@ -221,8 +221,9 @@ var handlingRows = map[string]func(*testing.T){
 	},
 	"N061": func(t *testing.T) {
 		for _, e := range derby.Catalogue.Entries {
-			m := kinds[e.ID]()
-			if e.From == msgs.Host {
+			m, from := kinds[e.ID](), senders[e.ID]
+			require.Equal(t, from, e.From, e.Name)
+			if from == msgs.Host {
 				l := newLobby(t)
 				ann := l.joined(1)[0]
 				before := l.Roster()
@@ -234,7 +235,7 @@ var handlingRows = map[string]func(*testing.T){
 				require.NoError(t, ann.ended)
 				require.Contains(t, l.log.String(), "Malformed message from player 1 ignored")
 			}
-			if e.From == msgs.Client {
+			if from == msgs.Client {
 				g := inRun(t)
 				g.hears(m)
 				require.Equal(t, "direction=1", g.drops(), e.Name)
@@ -248,6 +249,14 @@ var handlingRows = map[string]func(*testing.T){
 		l.joined(1)
 		require.ErrorIs(t, derby.TurnEnd{}.Send(l.ToAll()), msgs.ErrDirection)
 	},
+}
+
+// senders says who sends each message. What a batter sends comes from a client, and goes to the others from the host.
+var senders = map[uint16]msgs.Side{
+	1: msgs.Both, 2: msgs.Both,
+	10: msgs.Client, 11: msgs.Host, 12: msgs.Host, 13: msgs.Host, 14: msgs.Client, 15: msgs.Host, 16: msgs.Both,
+	30: msgs.Host, 31: msgs.Host, 32: msgs.Both, 33: msgs.Client, 34: msgs.Host, 35: msgs.Client, 36: msgs.Host, 37: msgs.Client, 38: msgs.Host,
+	40: msgs.Both, 41: msgs.Both, 42: msgs.Both, 43: msgs.Both, 44: msgs.Both,
 }
 
 // withCosmetics has no nil list, so that it can be compared.

@@ -3,6 +3,7 @@ package derbyrows
 import (
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -13,6 +14,7 @@ import (
 
 var numberRows = map[string]func(*testing.T){
 	"N066": func(t *testing.T) {
+		require.EqualValues(t, 30, time.Second/derby.PoseInterval)
 		for _, e := range derby.Catalogue.Entries {
 			if e.Name == "AtBatPose" {
 				require.Equal(t, []int{41, 41}, []int{e.MinSize, e.MaxSize})

@@ -18,7 +18,7 @@
 //
 //	client, err := derby.NewClient(derby.ClientConfig{Version: "1.0", Self: derby.PlayerInfo{Name: "Ann"}, Game: func(m derby.GameMessage) { … }})
 //
-// is driven in the same way, and says Hello as soon as its connection stands. Both belong to one goroutine, as their routers do.
+// is driven in the same way, and says Hello as soon as its connection stands. Both are for game loops, and belong to one goroutine, as their routers do.
 //
 // # Who handles what
 //

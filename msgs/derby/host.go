@@ -21,7 +21,7 @@ type HostConfig struct {
 	// MaxDecoys is how many decoys a pitch may have: 1 to 255, 16 by default. Others are dropped.
 	MaxDecoys int
 
-	// Admit, if not nil, may refuse a client with a reason for people to read; "" admits it.
+	// Admit, if not nil, may refuse a client with a reason for people to read; "" admits it. Of a name nothing is known but that it is UTF-8 of at most 64 bytes.
 	Admit func(*Hello) (refusal string)
 	// Roster is called when it has changed, after everybody was told. The slice is valid until the next change.
 	Roster func([]PlayerInfo)

@@ -2,6 +2,7 @@ package derby
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gannet-net/gannet/msgs"
 )
@@ -13,18 +14,20 @@ func (h *Host) StartRun(m StartRun) error {
 			return fmt.Errorf("derby: StartRun: player %d is not in the roster", id)
 		}
 	}
-	m.Order = append([]PlayerID(nil), m.Order...)
-	if err := m.Send(h.all); err != nil {
+	if _, err := m.Append(nil); err != nil {
 		return err
 	}
 	h.EndRun()
+	m.Order = slices.Clone(m.Order)
 	h.run = &m
+	err := m.Send(h.all)
 	for _, p := range h.players {
 		h.enterRun(p)
 	}
+	h.expel(err)
 	h.intro.wait()
 	h.checkGates()
-	return nil
+	return err
 }
 
 func (h *Host) enterRun(p *player) {
@@ -87,6 +90,7 @@ func (h *Host) EndRound(m RoundEnd) error {
 func (h *Host) announce(m msgs.Message, send func(msgs.Target) error) error {
 	err := send(h.all)
 	tell(h.config.Game, GameMessage{Message: m})
+	h.expel(err)
 	return err
 }
 
@@ -95,13 +99,13 @@ func (h *Host) catchUp(p *player) {
 	if h.run == nil {
 		return
 	}
-	_ = h.run.Send(p.peer)
+	h.expel(h.run.Send(p.peer))
 	h.enterRun(p)
 	if h.round != nil {
-		_ = h.round.Send(p.peer)
+		h.expel(h.round.Send(p.peer))
 	}
 	if h.turn != nil {
-		_ = h.turn.Send(p.peer)
+		h.expel(h.turn.Send(p.peer))
 	}
 }
 

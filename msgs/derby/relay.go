@@ -1,16 +1,21 @@
 package derby
 
-import "github.com/gannet-net/gannet/msgs"
+import (
+	"errors"
+
+	"github.com/gannet-net/gannet/msgs"
+	"github.com/gannet-net/gannet/transport"
+)
 
 // playFeed writes the true sender into a line of the feed, relays it and shows it.
 func (h *Host) playFeed(in *msgs.In, m *PlayFeed) {
 	p := playerOf(in.Peer)
 	if m.Batter == p.info.ID {
-		_ = in.Relay(p.others)
+		h.expel(in.Relay(p.others))
 	} else {
 		h.stats.Forged++
 		m.Batter = p.info.ID
-		_ = m.Send(p.others)
+		h.expel(m.Send(p.others))
 	}
 	tell(h.config.Game, GameMessage{From: p.info.ID, Message: m, At: float64(in.At) * seconds})
 }
@@ -39,13 +44,30 @@ func (h *Host) atBat(in *msgs.In, m msgs.Message) {
 		h.stats.OutOfTurn++
 		return
 	}
-	_ = in.Relay(p.others)
+	if err := in.Relay(p.others); in.Delivery.Reliable() {
+		h.expel(err)
+	}
 	at, ok := h.watcher.see(m, float64(in.At)*seconds)
 	if !ok {
 		h.stats.Stale++
 		return
 	}
 	tell(h.config.Game, GameMessage{From: p.info.ID, Message: m, At: at})
+}
+
+// expel ends the session of each player for whom a reliable message could not be queued, as err says: whatever came after that would make no sense.
+func (h *Host) expel(err error) {
+	switch e := err.(type) {
+	case *msgs.SendError:
+		if errors.Is(e, transport.ErrQueueFull) && playerOf(e.Peer).admitted {
+			h.stats.TooSlow++
+			_ = h.dismiss(playerOf(e.Peer))
+		}
+	case interface{ Unwrap() []error }: // one for each player
+		for _, err := range e.Unwrap() {
+			h.expel(err)
+		}
+	}
 }
 
 // Local is a time of the current batter's clock on that of the host's connections, such as AtBatResult.ContactTime, and false if nothing was heard of the batter.

@@ -67,8 +67,10 @@ func (h *Host) dismiss(p *player) error {
 // changed tells everybody the roster.
 func (h *Host) changed() {
 	h.regroup()
-	_ = Roster{Players: h.roster}.Send(h.all)
-	tell(h.config.Roster, h.roster)
+	roster := h.roster
+	err := Roster{Players: roster}.Send(h.all)
+	tell(h.config.Roster, roster)
+	h.expel(err)
 }
 
 // regroup makes the roster and the targets of who is in h.players.

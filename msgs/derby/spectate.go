@@ -1,5 +1,10 @@
 package derby
 
+import "time"
+
+// PoseInterval is how often a batter sends AtBatPose.
+const PoseInterval = time.Second / 30
+
 // AtBatBegin shows spectators a batter at the plate.
 //
 // All times in the messages of an at-bat are seconds of the batter's clock, and GameMessage.At what they are on that of who sees it.
@@ -13,7 +18,7 @@ type AtBatBegin struct {
 	TeamScore    int32
 }
 
-// AtBatPose is where the bat is: 41 bytes, 30 times a second.
+// AtBatPose is where the bat is: 41 bytes, each PoseInterval.
 //
 //net:message id=41 from=both states=run delivery=unreliable
 type AtBatPose struct {
