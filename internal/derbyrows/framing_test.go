@@ -3,6 +3,7 @@ package derbyrows
 import (
 	"context"
 	"encoding/hex"
+	"fmt"
 	"net/netip"
 	"slices"
 	"testing"
@@ -59,6 +60,22 @@ func socketOn(t *testing.T, n *sim.Node, port uint16) udp.Config {
 	return udp.Config{Protocol: udp.Base, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Clock: n.Clock, Socket: s, Poison: true}
 }
 
+// joins is a derby.Client on a node of its own, driven 60 times a second.
+func (w *wireLobby) joins(name string, game func(derby.GameMessage)) (*derby.Client, *udp.Conn) {
+	node := w.nw.Node(fmt.Sprint(name, " at ", w.nw.Now()))
+	conn, err := udp.Dial(context.Background(), w.at.String(), socketOn(w.T, node, 0))
+	require.NoError(w, err)
+	client, err := derby.NewClient(derby.ClientConfig{Self: derby.PlayerInfo{Name: name}, Game: game})
+	require.NoError(w, err)
+	node.Attach(sim.ProcessFunc(func(now int64) int64 {
+		client.Router().Pump(conn)
+		client.Router().RunFrame()
+		conn.Flush()
+		return now + int64(time.Second/60)
+	}))
+	return client, conn
+}
+
 // says sends datagrams, and returns what the host has sent within a tenth of a second, in hex.
 func (w *wireLobby) says(datagrams ...string) (answers []string) {
 	w.sent = nil
@@ -99,19 +116,9 @@ var framingRows = map[string]func(*testing.T){
 	},
 	"N064": func(t *testing.T) {
 		w := newWireLobby(t)
-		node := w.nw.Node("client")
-		conn, err := udp.Dial(context.Background(), w.at.String(), socketOn(t, node, 0))
-		require.NoError(t, err)
-		client, err := derby.NewClient(derby.ClientConfig{Self: derby.PlayerInfo{Name: "Ann"}})
-		require.NoError(t, err)
+		client, _ := w.joins("Ann", nil)
 		longest := 0
 		w.nw.Watch(func(e sim.Event) { longest = max(longest, len(e.Payload)) })
-		node.Attach(sim.ProcessFunc(func(now int64) int64 {
-			client.Router().Pump(conn)
-			client.Router().RunFrame()
-			conn.Flush()
-			return now + int64(time.Second/60)
-		}))
 		w.nw.RunFor(time.Second)
 		require.NotZero(t, client.ID())
 		require.NoError(t, w.host.StartRun(derby.StartRun{}))

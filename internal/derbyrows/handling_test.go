@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gannet-net/gannet/loopback"
 	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/msgs/derby"
 	"github.com/gannet-net/gannet/transport"
@@ -263,6 +264,19 @@ var senders = map[uint16]msgs.Side{
 func withCosmetics(m *derby.Hello) *derby.Hello {
 	m.Player.Cosmetics = append([]derby.ItemID{}, m.Player.Cosmetics...)
 	return m
+}
+
+func TestWhoLeavesBeforeTheConnectionStandsNeverJoins(t *testing.T) {
+	c, err := derby.NewClient(derby.ClientConfig{Self: derby.PlayerInfo{Name: "Ann"}})
+	require.NoError(t, err)
+	require.NoError(t, c.Leave())
+	client, host, err := loopback.Pipe(loopback.Config{Driving: transport.GameLoop})
+	require.NoError(t, err)
+	c.Router().Pump(client)
+	r := &raw{T: t, conn: host}
+	r.listen()
+	require.Empty(t, r.names())
+	require.Error(t, r.ended)
 }
 
 // The checks of a Hello are no row of their own, but whoever is refused has to read why.

@@ -53,6 +53,7 @@ type Client struct {
 
 	id      PlayerID
 	over    bool
+	leaving bool // Leave was called before the connection stood
 	roster  []PlayerInfo
 	link    link
 	watcher spectator
@@ -109,6 +110,11 @@ func (c *Client) hello() Hello {
 // joined begins a session: nothing of one before it stays.
 func (c *Client) joined(host *msgs.Peer) {
 	c.id, c.over, c.roster, c.link, c.watcher = 0, false, nil, link{}, spectator{}
+	if c.leaving {
+		c.leaving = false
+		_ = host.Conn().Close()
+		return
+	}
 	_ = c.hello().Send(host)
 }
 
@@ -182,10 +188,12 @@ func (c *Client) SetBatter(batter ItemID, cosmetics ...ItemID) error {
 	return SetBatter{batter, cosmetics}.Send(c.ToAll())
 }
 
-// Leave says goodbye and closes the connection, which still delivers that. Ended is called when the connection says that it is over.
+// Leave says goodbye and closes the connection, which still delivers that; one that is still being made is closed as soon as it stands. Ended is called when the
+// connection says that it is over.
 func (c *Client) Leave() error {
 	host := c.router.Host()
 	if host.Conn() == nil {
+		c.leaving = true
 		return nil
 	}
 	return errors.Join(Leave{}.Send(host), host.Conn().Close())
