@@ -156,6 +156,10 @@ var messageRows = map[string]func(*testing.T){
 		require.True(t, known)
 		require.InDelta(t, base+1, at, 1e-9)
 
+		now := g.now
+		g.hears(&derby.AtBatSwing{PressTime: float32(100 + float64(now)*1e-9 - base + 0.25)}) // it came a quarter of a second faster than the first
+		at, _ = g.Local(101)
+		require.InDelta(t, base+0.75, at, 1e-4, "the fastest message counts")
 		g.hears(&derby.TurnStart{Batter: 2}, &derby.AtBatBegin{}, &derby.AtBatPose{T: 7})
 		require.InDelta(t, float64(g.now)*1e-9, g.times[len(g.times)-1], 0.02, "the next batter has another clock")
 	},

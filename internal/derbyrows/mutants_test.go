@@ -40,7 +40,7 @@ func TestTheMutantsAreThoseThatTheSeedDraws(t *testing.T) {
 		}
 		columns := strings.Split(strings.TrimSpace(line), " | ")
 		require.Len(t, columns, 5, line)
-		require.Contains(t, columns[4], "TestRows/"+columns[0]+" ", "its own test failed")
+		require.Contains(t, columns[4], "TestRows/"+columns[0]+" fails", "by its own test")
 		ids = append(ids, columns[0])
 	}
 	require.Equal(t, drawn(t, 20), ids)

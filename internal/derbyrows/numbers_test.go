@@ -1,6 +1,7 @@
 package derbyrows
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -22,13 +23,16 @@ var numberRows = map[string]func(*testing.T){
 		}
 		// A second of them, as they are and turned around by the network.
 		g := inRun(t)
-		g.hears(&derby.TurnStart{}, &derby.AtBatBegin{})
+		g.hears(&derby.TurnStart{}, &derby.AtBatPose{T: 9})
+		require.Equal(t, []string{"TurnStart"}, g.shown, "nobody is at the plate yet: it may be of the turn before")
+		require.EqualValues(t, 1, g.Stats().Stale)
+		g.hears(&derby.AtBatBegin{})
 		g.shown, g.times = nil, nil
 		for i := range 30 {
 			g.hears(&derby.AtBatPose{T: 10 + float32(i^1)/30})
 		}
 		require.Len(t, g.shown, 15, "one older than one that was shown is dropped")
-		require.EqualValues(t, 15, g.Stats().Stale)
+		require.EqualValues(t, 1+15, g.Stats().Stale)
 		require.True(t, slices.IsSorted(g.times))
 	},
 	"N067": func(t *testing.T) {
@@ -166,6 +170,62 @@ func TestWhoComesBackIsNotReadyYet(t *testing.T) {
 	back.says(&derby.ShopReady{})
 	l.turn()
 	require.Equal(t, 1, l.shops)
+}
+
+func TestANewcomerIsToldWhereTheMatchStands(t *testing.T) {
+	l := newLobby(t)
+	list := l.joined(1)
+	require.NoError(t, l.StartRun(derby.StartRun{Seed: 7, Order: []derby.PlayerID{1}}))
+	list[0].says(&derby.IntroDone{})
+	l.turn()
+	require.Equal(t, []string{"Welcome", "Roster", "StartRun"}, l.joins().names())
+	require.NoError(t, l.StartRound(derby.RoundStart{Inning: 2}))
+	require.Equal(t, []string{"Welcome", "Roster", "StartRun", "RoundStart"}, l.joins().names())
+	require.NoError(t, l.StartTurn(derby.TurnStart{Batter: 1, TurnIndex: 5}))
+	late := l.joins()
+	require.Equal(t, derby.StartRun{Seed: 7, Order: []derby.PlayerID{1}}, *last[derby.StartRun](late))
+	require.EqualValues(t, 2, last[derby.RoundStart](late).Inning)
+	require.EqualValues(t, 5, last[derby.TurnStart](late).TurnIndex)
+	require.Equal(t, []string{"Welcome", "Roster", "StartRun", "RoundStart", "TurnStart"}, late.names())
+
+	list[0].says(&derby.AtBatBegin{Batter: 1})
+	l.turn()
+	require.Equal(t, []string{"AtBatBegin"}, late.names(), "and sees what comes")
+	require.NoError(t, l.EndRound(derby.RoundEnd{}))
+	l.turn()
+	require.Equal(t, []string{"Welcome", "Roster", "StartRun"}, l.joins().names())
+}
+
+func TestABrokenRosterChangesNothing(t *testing.T) {
+	g := admitted(t)
+	whole := encoded(&derby.Roster{Players: []derby.PlayerInfo{{ID: 5, Name: "Ann"}, {ID: 6, Name: "Bob"}, {ID: 7, Name: "Cem"}}})
+	g.hears(&derby.Roster{Players: []derby.PlayerInfo{{ID: 5, Name: "Eve", Cosmetics: []derby.ItemID{"hat"}}}})
+	before := fmt.Sprint(g.Roster())
+	g.host.bytes(whole[:len(whole)-5], transport.ReliableOrdered)
+	g.host.bytes(append(whole, 0), transport.ReliableOrdered)
+	g.turn()
+	require.Equal(t, before, fmt.Sprint(g.Roster()))
+	require.Equal(t, 1, g.tables)
+	require.Equal(t, "malformed=1 unread=1", g.drops())
+}
+
+func TestAHostThatClosesTellsEverybodyAndKeepsItsRoster(t *testing.T) {
+	l := newLobby(t)
+	list := l.joined(2)
+	stranger := l.connects()
+	require.NoError(t, l.Close())
+	stranger.listen()
+	l.turn()
+	for _, r := range append(list, stranger) {
+		require.Equal(t, []string{"Leave"}, r.names())
+		require.Error(t, r.ended)
+	}
+	require.Len(t, l.Roster(), 2)
+	require.Empty(t, l.rosters)
+	late := l.connects()
+	late.says(&hello)
+	l.turn()
+	require.Equal(t, "the host has left", last[derby.Refuse](late).Reason)
 }
 
 func TestWhoIsKickedReadsWhyAndIsGoneAtOnce(t *testing.T) {

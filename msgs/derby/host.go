@@ -50,7 +50,7 @@ type Host struct {
 	run     *StartRun   // nil: no run
 	round   *RoundStart // nil: no inning is played
 	turn    *TurnStart  // nil: no turn of this round has begun
-	batter  *player     // nil: nobody is at the plate
+	batter  *player     // nil: nobody is at the plate, as between innings
 	intro   gate
 	shop    gate
 	watcher spectator

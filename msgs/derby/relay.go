@@ -40,7 +40,7 @@ func (h *Host) atBatPitch(in *msgs.In, m *AtBatPitch) {
 // atBat relays what the current batter does, while an inning is played: the same bytes in the same mode, to everybody else. The host is a spectator as well.
 func (h *Host) atBat(in *msgs.In, m msgs.Message) {
 	p := playerOf(in.Peer)
-	if h.round == nil || h.batter != p {
+	if h.batter != p {
 		h.stats.OutOfTurn++
 		return
 	}
