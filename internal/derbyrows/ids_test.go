@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gannet-net/gannet/loopback"
 	"github.com/gannet-net/gannet/msgs/derby"
 	"github.com/gannet-net/gannet/transport"
 )
@@ -103,6 +104,17 @@ var idRows = map[string]func(*testing.T){
 		}
 		require.Error(t, new(derby.ReadyState).Parse([]byte{36, 200, 1, 2, 3}))
 		require.Error(t, new(derby.ReadyState).Parse([]byte{36, 0, 1, 2, 3}))
+
+		l := newLobby(t) // whose connections have larger numbers than a byte
+		for want := range derby.PlayerID(3) {
+			client, host, err := loopback.Pipe(loopback.Config{Driving: transport.GameLoop, ID: 255 + uint32(want)})
+			require.NoError(t, err)
+			r := &raw{T: t, conn: client, other: host}
+			l.peers = append(l.peers, r)
+			r.says(&hello)
+			l.turn()
+			require.Equal(t, []derby.PlayerID{255, 1, 2}[want], last[derby.Welcome](r).Player)
+		}
 	},
 	"N016": func(t *testing.T) {
 		require.Equal(t, fingerprints[derby.Catalogue.Protocol], derby.Catalogue.Fingerprint, "a payload has changed: change the protocol string in derby.go, and add a line above")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gannet-net/gannet/loopback"
 	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/msgs/derby"
 	"github.com/gannet-net/gannet/transport"
@@ -34,6 +35,9 @@ var numberRows = map[string]func(*testing.T){
 		require.Len(t, g.shown, 15, "one older than one that was shown is dropped")
 		require.EqualValues(t, 1+15, g.Stats().Stale)
 		require.True(t, slices.IsSorted(g.times))
+		before := g.times[14]
+		g.hears(&derby.AtBatSwing{PressTime: 12}, &derby.AtBatPose{T: 11.01}) // by the swing, what was shown before was late
+		require.Equal(t, before, g.times[16], "and yet nothing steps back")
 	},
 	"N067": func(t *testing.T) {
 		for _, v := range vectors(t) {
@@ -88,7 +92,11 @@ var numberRows = map[string]func(*testing.T){
 		l.turn()
 		l.forget()
 		l.EndRun()
+		list[0].says(&derby.IntroDone{})
+		list[1].says(&derby.IntroDone{})
 		l.turn()
+		require.Zero(t, l.intros, "nobody is waited for any more")
+		require.EqualValues(t, 2, l.Stats().OutOfPhase)
 		require.Empty(t, list[0].names())
 		require.Empty(t, list[1].names())
 		require.Empty(t, l.shown)
@@ -199,7 +207,7 @@ func TestANewcomerIsToldWhereTheMatchStands(t *testing.T) {
 func TestABrokenRosterChangesNothing(t *testing.T) {
 	g := admitted(t)
 	whole := encoded(&derby.Roster{Players: []derby.PlayerInfo{{ID: 5, Name: "Ann"}, {ID: 6, Name: "Bob"}, {ID: 7, Name: "Cem"}}})
-	g.hears(&derby.Roster{Players: []derby.PlayerInfo{{ID: 5, Name: "Eve", Cosmetics: []derby.ItemID{"hat"}}}})
+	g.hears(&derby.Roster{Players: []derby.PlayerInfo{{ID: 5, Name: "Eve", Cosmetics: []derby.ItemID{"hat"}}, {ID: 6}, {ID: 7}}})
 	before := fmt.Sprint(g.Roster())
 	g.host.bytes(whole[:len(whole)-5], transport.ReliableOrdered)
 	g.host.bytes(append(whole, 0), transport.ReliableOrdered)
@@ -253,23 +261,112 @@ func TestALobbyIsFullByPlayersOrByBytes(t *testing.T) {
 	l.turn()
 	require.Equal(t, "the lobby is full: 3 of 3 players are there", last[derby.Refuse](late).Reason)
 
-	// Over a pipe of 200 bytes, a roster of two long names fits and one of three does not.
-	host, err := derby.NewHost(derby.HostConfig{})
-	require.NoError(t, err)
-	var ends []*pipe
-	for id := range uint8(3) {
-		clientEnd, hostEnd := newPipe()
-		ends = append(ends, clientEnd)
-		conn, err := derby.AcceptPipe(narrow{hostEnd}, id+1, func() int64 { return 0 })
+	// Over a pipe of 200 bytes, a roster of two long names fits and one of three does not, whoever of the three has that pipe.
+	for narrowOne := range uint8(3) {
+		host, err := derby.NewHost(derby.HostConfig{})
 		require.NoError(t, err)
-		m := hello
-		m.Player.Name = "a name of sixty-four bytes, which is as many as a name may take!"
-		require.NoError(t, clientEnd.Send(encoded(&m)))
-		host.Router().Pump(conn)
+		var ends []*pipe
+		for id := range uint8(3) {
+			clientEnd, hostEnd := newPipe()
+			ends = append(ends, clientEnd)
+			var p derby.Pipe = hostEnd
+			if id == narrowOne {
+				p = narrow{hostEnd}
+			}
+			conn, err := derby.AcceptPipe(p, id+1, func() int64 { return 0 })
+			require.NoError(t, err)
+			m := hello
+			m.Player.Name = "a name of sixty-four bytes, which is as many as a name may take!"
+			require.NoError(t, clientEnd.Send(encoded(&m)))
+			host.Router().Pump(conn)
+		}
+		require.Len(t, host.Roster(), 2)
+		answers := ends[2].in.waiting
+		require.Contains(t, decoded(answers[len(answers)-1]).(*derby.Refuse).Reason, "would not fit into a message")
 	}
-	require.Len(t, host.Roster(), 2)
-	answers := ends[2].in.waiting
-	require.Contains(t, decoded(answers[len(answers)-1]).(*derby.Refuse).Reason, "would not fit into a message")
+}
+
+func TestTheHostIsToldWhatItDidWrong(t *testing.T) {
+	l := newLobby(t)
+	list := l.joined(1)
+	require.ErrorContains(t, l.StartRound(derby.RoundStart{}), "call StartRun first")
+	require.ErrorContains(t, l.StartRun(derby.StartRun{Order: []derby.PlayerID{1, 9}}), "player 9 is not in the roster")
+	require.ErrorContains(t, l.StartRun(derby.StartRun{ParkID: "a name of a park that is much too long"}), "ParkID")
+	require.NoError(t, l.StartRun(derby.StartRun{}))
+	require.ErrorContains(t, l.StartTurn(derby.TurnStart{Batter: 1}), "call StartRound first")
+	require.ErrorContains(t, l.EndRound(derby.RoundEnd{}), "call StartRound first")
+	require.NoError(t, l.StartRound(derby.RoundStart{}))
+	require.ErrorContains(t, l.StartTurn(derby.TurnStart{Batter: 9}), "player 9 is not in the roster")
+	require.ErrorContains(t, l.EndTurn(derby.TurnEnd{}), "not at the plate")
+	require.ErrorContains(t, l.SetBatter("elk"), "set HostConfig.Self")
+	require.ErrorContains(t, l.Ping(9), "no player 9")
+	l.turn()
+	require.Equal(t, []string{"StartRun", "IntroProgress", "RoundStart"}, list[0].names(), "nothing of that was sent")
+
+	for field, c := range map[string]derby.HostConfig{
+		"MaxPlayers": {MaxPlayers: 256}, "MaxDecoys": {MaxDecoys: -1}, "Self": {Self: &derby.PlayerInfo{Name: "\xff"}},
+	} {
+		_, err := derby.NewHost(c)
+		require.ErrorContains(t, err, field)
+	}
+	_, err := derby.NewClient(derby.ClientConfig{Self: derby.PlayerInfo{BatterID: "a batter whose name is much too long"}})
+	require.ErrorContains(t, err, "BatterID")
+	_, err = derby.NewClient(derby.ClientConfig{MaxDecoys: 256})
+	require.ErrorContains(t, err, "MaxDecoys")
+	c, err := derby.NewClient(derby.ClientConfig{})
+	require.NoError(t, err)
+	require.ErrorContains(t, c.Ping(), "set Clock")
+	require.ErrorIs(t, c.SetBatter("elk"), transport.ErrNotConnected)
+}
+
+func TestThePlayerAtTheHostPlaysAsAllOthers(t *testing.T) {
+	l := newLobby(t, withSelf)
+	ann := l.joined(1)[0]
+	require.NoError(t, l.SetBatter("elk", "hat"))
+	l.turn()
+	require.Equal(t, derby.PlayerInfo{Name: "Host", BatterID: "elk", Cosmetics: []derby.ItemID{"hat"}, Connected: true}, last[derby.Roster](ann).Players[0])
+	require.NoError(t, l.StartRun(derby.StartRun{}))
+	require.NoError(t, l.StartRound(derby.RoundStart{}))
+	require.NoError(t, l.StartTurn(derby.TurnStart{Batter: 0}))
+	l.turn()
+	l.forget()
+	require.NoError(t, derby.AtBatBegin{}.Send(l.ToAll()))
+	require.NoError(t, derby.AtBatPose{T: 1}.Send(l.ToAll()))
+	ann.says(&derby.AtBatSwing{})
+	ann.says(&derby.TurnEnd{})
+	l.turn()
+	require.Equal(t, []string{"AtBatBegin", "AtBatPose"}, ann.names())
+	require.EqualValues(t, 2, l.Stats().OutOfTurn)
+	require.NoError(t, l.EndTurn(derby.TurnEnd{ScoreGained: 3, HomeRuns: 1}))
+	require.Equal(t, []string{"0: TurnEnd"}, l.shown)
+	require.Equal(t, &derby.TurnEnd{ScoreGained: 3}, l.lastShown[0])
+	require.NoError(t, l.EndRound(derby.RoundEnd{Cleared: true}))
+	ann.says(&derby.ShopReady{})
+	l.turn()
+	require.Zero(t, l.shops)
+	l.ShopReady()
+	require.Equal(t, 1, l.shops)
+	require.Error(t, l.Kick(0, "it is his lobby"))
+}
+
+func TestAClientThatComesBackBeginsAnew(t *testing.T) {
+	g := inRun(t)
+	g.hears(&derby.Roster{Players: []derby.PlayerInfo{{ID: 5}}}, &derby.Leave{})
+	require.Len(t, g.ends, 1)
+	client, host, err := loopback.Pipe(loopback.Config{Driving: transport.GameLoop, Clock: func() int64 { return g.now }})
+	require.NoError(t, err)
+	g.turn()
+	g.conn, g.host = client, &raw{T: t, conn: host}
+	g.turn()
+	require.Equal(t, []string{"Hello"}, g.host.names())
+	require.Zero(t, g.ID())
+	require.Empty(t, g.Roster())
+	g.hears(&derby.Welcome{Player: 6}, &derby.RoundStart{})
+	require.EqualValues(t, 6, g.ID())
+	require.Empty(t, g.shown, "there is no run in this session")
+	host.Abort()
+	g.turn()
+	require.Len(t, g.ends, 2)
 }
 
 // narrow is a pipe for short messages.

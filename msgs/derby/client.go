@@ -133,7 +133,6 @@ func (c *Client) setRoster(_ *msgs.In, m *Roster) {
 
 func (c *Client) startRun(in *msgs.In, m *StartRun) {
 	_ = in.Peer.Enter(StateRun)
-	c.watcher = spectator{}
 	tell(c.config.RunStarted, m)
 }
 
