@@ -64,6 +64,16 @@ func (j *journal) missing(players []derby.PlayerInfo) (gone []derby.PlayerID) {
 	return gone
 }
 
+// from is what a player said, in the order in which it came.
+func (j *journal) from(id derby.PlayerID) (list []string) {
+	for _, l := range j.lines[j.since[id]:] {
+		if l.from == id {
+			list = append(list, l.text)
+		}
+	}
+	return list
+}
+
 // expected are all messages that were for one player, in order.
 func (j *journal) expected(id derby.PlayerID) []string {
 	list := slices.Clone(j.told[id])

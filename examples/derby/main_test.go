@@ -44,7 +44,7 @@ func newTestMatch(t *testing.T, v venue, out io.Writer, players int) *match {
 	return m
 }
 
-// until is a script that does something once, as soon as it is possible.
+// once adds to the script something that is done once, as soon as it is possible.
 func (m *match) once(possible func() bool, do func()) {
 	before, done := m.script, false
 	m.script = func() {
@@ -189,6 +189,7 @@ func TestForgedMessagesAreCorrectedOrDroppedAndTheMatchGoesOn(t *testing.T) {
 		m.once(m.inTurn(1), func() { // while the first player bats
 			id, all := m.atPlate().client.ID(), cheat.client.ToAll()
 			require.NoError(t, derby.PlayFeed{Batter: id, Headline: "I am somebody else"}.Send(all))
+			cheat.said = append(cheat.said, words(&derby.PlayFeed{Batter: cheat.client.ID(), Headline: "I am somebody else"})) // that is what is made of it
 			require.NoError(t, derby.AtBatBegin{Batter: id}.Send(all))
 			require.NoError(t, derby.AtBatBegin{Batter: cheat.client.ID()}.Send(all))
 			require.NoError(t, derby.AtBatSwing{PressTime: 1e30}.Send(all))
@@ -230,6 +231,7 @@ func TestABrokenPromiseIsReported(t *testing.T) {
 	require.ErrorContains(t, broken(func(m *match) { p := m.players[0]; p.heard = p.heard[1:] }), "Ann did not hear")
 	require.ErrorContains(t, broken(func(m *match) { h := m.players[1].heard; h[3], h[4] = h[4], h[3] }), "Bob did not hear")
 	require.ErrorContains(t, broken(func(m *match) { h := &m.players[1].heard; *h = append(*h, (*h)[len(*h)-1]) }), "Bob did not hear")
+	require.ErrorContains(t, broken(func(m *match) { p := m.players[1]; p.said = append(p.said, "a word") }), "did not hear what Bob said")
 	require.ErrorContains(t, broken(func(m *match) { m.players[2].client.Roster()[0].Name = "somebody" }), "Cem has the roster")
 	require.ErrorContains(t, broken(func(m *match) { p := m.players[2]; p.watch(&derby.AtBatPose{T: p.newest}, p.shown) }), "came after")
 	require.ErrorContains(t, broken(func(m *match) { p := m.players[2]; p.watch(&derby.AtBatPose{T: 1e9}, p.shown-1) }), "is shown at")

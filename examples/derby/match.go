@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"reflect"
+	"slices"
 
 	"github.com/gannet-net/gannet/msgs/derby"
 )
@@ -111,13 +111,16 @@ func (m *match) everybodyHasLeft() bool { return len(m.present()) == 0 }
 
 // verdict is which promises were broken.
 func (m *match) verdict() error {
-	var broken []error
+	broken := slices.Clone(m.server.faults)
 	for _, p := range m.players {
 		broken = append(broken, p.faults...)
 	}
 	for _, p := range m.present() {
-		if want := m.server.journal.expected(p.client.ID()); !reflect.DeepEqual(want, p.heard) {
+		if want := m.server.journal.expected(p.client.ID()); !slices.Equal(want, p.heard) {
 			broken = append(broken, fmt.Errorf("%s did not hear what was for it: %d messages, not %d", p.name, len(p.heard), len(want)))
+		}
+		if !slices.Equal(p.said, m.server.journal.from(p.client.ID())) {
+			broken = append(broken, fmt.Errorf("the server did not hear what %s said", p.name))
 		}
 		if !sameRoster(m.server.lobby.Roster(), p.client.Roster()) {
 			broken = append(broken, fmt.Errorf("%s has the roster %v", p.name, p.client.Roster()))

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/msgs/derby"
 )
 
@@ -23,6 +24,7 @@ type player struct {
 	ended   error
 
 	heard  []string // all reliable messages of the game
+	said   []string // those that others are to hear
 	poses  int      // of others that were shown
 	newest float32
 	shown  float64
@@ -81,30 +83,49 @@ func (p *player) act() {
 
 // bat is one frame at the plate. A pose goes out each derby.PoseInterval, and is lost if it is lost.
 func (p *player) bat() {
-	t, all := p.time(), p.client.ToAll()
+	t := p.time()
 	if p.atBat%int(derby.PoseInterval/frameTime) == 0 {
-		p.must(derby.AtBatPose{T: t, Hands: derby.Vec3{Y: 1}, Twist: float32(p.client.ID())}.Send(all))
+		say(p, derby.AtBatPose{T: t, Hands: derby.Vec3{Y: 1}, Twist: float32(p.client.ID())})
 	}
 	hit := (int(p.client.ID())+int(p.team))%3 > 0
 	switch p.atBat {
 	case 1:
-		p.must(derby.AtBatBegin{Batter: p.client.ID(), BatUpgradeID: "oak", TeamScore: p.team}.Send(all))
+		say(p, derby.AtBatBegin{Batter: p.client.ID(), BatUpgradeID: "oak", TeamScore: p.team})
 	case 12:
-		p.must(derby.AtBatPitch{At: t, PitchTypeID: "fast", SpeedMph: 90, FlightTime: 0.4, IsInZone: true}.Send(all))
+		say(p, derby.AtBatPitch{At: t, PitchTypeID: "fast", SpeedMph: 90, FlightTime: 0.4, IsInZone: true})
 	case 24:
-		p.must(derby.AtBatSwing{PressTime: t}.Send(all))
+		say(p, derby.AtBatSwing{PressTime: t})
 	case 26:
-		p.must(derby.AtBatResult{At: t, MadeContact: hit, ContactTime: t, IsHomeRun: hit, IsFair: hit, DistanceFt: 412}.Send(all))
+		say(p, result(t, hit))
 	case 28:
-		p.must(p.headline(hit).Send(all))
+		say(p, p.headline(hit))
 	case 32:
 		end := derby.TurnEnd{}
 		if hit {
 			end.ScoreGained = 1
 		}
-		p.must(end.Send(all))
+		p.must(end.Send(p.client.ToAll()))
 		p.atBat = 0
 	}
+}
+
+// say sends what the server relays to the others.
+func say[T any, P interface {
+	*T
+	msgs.Message
+	Send(msgs.Target) error
+}](p *player, m T) {
+	p.must(P(&m).Send(p.client.ToAll()))
+	if P(&m).Descriptor().Entry.Delivery.Reliable() {
+		p.said = append(p.said, words(P(&m)))
+	}
+}
+
+func result(t float32, hit bool) derby.AtBatResult {
+	if hit {
+		return derby.AtBatResult{At: t, MadeContact: true, ContactTime: t, IsHomeRun: true, IsFair: true, DistanceFt: 412}
+	}
+	return derby.AtBatResult{At: t}
 }
 
 func (p *player) headline(hit bool) derby.PlayFeed {

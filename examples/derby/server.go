@@ -33,6 +33,7 @@ type server struct {
 	over    bool
 
 	journal journal
+	faults  []error
 }
 
 func newServer(out io.Writer, l link, clock func() int64, r rules) (*server, error) {
@@ -76,7 +77,7 @@ func (s *server) startRun(players []derby.PlayerInfo) {
 		s.order = append(s.order, p.ID)
 	}
 	s.say("all are here: the run starts")
-	check(s.lobby.StartRun(derby.StartRun{Seed: 7, Order: s.order, ParkID: "bay"}))
+	s.must(s.lobby.StartRun(derby.StartRun{Seed: 7, Order: s.order, ParkID: "bay"}))
 }
 
 // startInning goes on after the intro and after the shop.
@@ -84,7 +85,7 @@ func (s *server) startInning() {
 	s.say("inning %d", s.inning+1)
 	s.next, s.playing, s.pause = 0, true, breather
 	s.round = &derby.RoundStart{Inning: s.inning, Pool: uint8(len(s.order))}
-	check(s.lobby.StartRound(*s.round))
+	s.must(s.lobby.StartRound(*s.round))
 }
 
 // referee moves the match on.
@@ -108,7 +109,7 @@ func (s *server) nextTurn() {
 		if s.journal.has(m.Batter) {
 			s.turns++
 			s.atBat, s.turn = true, &m
-			check(s.lobby.StartTurn(m))
+			s.must(s.lobby.StartTurn(m))
 			return
 		}
 	}
@@ -119,10 +120,17 @@ func (s *server) endInning() {
 	s.inning++
 	s.over = int(s.inning) == s.rules.innings
 	s.playing, s.round, s.turn = false, nil, nil
-	check(s.lobby.EndRound(derby.RoundEnd{Cleared: !s.over, TeamScore: s.score}))
+	s.must(s.lobby.EndRound(derby.RoundEnd{Cleared: !s.over, TeamScore: s.score}))
 	if s.over {
 		s.say("the match is over: %d runs", s.score)
 		s.lobby.EndRun()
+	}
+}
+
+// must notes what went wrong.
+func (s *server) must(err error) {
+	if err != nil {
+		s.faults = append(s.faults, fmt.Errorf("server: %w", err))
 	}
 }
 

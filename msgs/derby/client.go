@@ -3,48 +3,9 @@ package derby
 import (
 	"errors"
 	"fmt"
-	"log/slog"
-	"time"
 
 	"github.com/gannet-net/gannet/msgs"
 )
-
-// ClientConfig says who joins, and what is to be told. Every zero field takes its default. Functions are called from Pump and RunFrame of the router, or from the method of
-// Client that caused the call, and may use the Client.
-type ClientConfig struct {
-	// Version is that of the build, for people to read if the host refuses it.
-	Version string
-	// Self is the player. ID and Connected are ignored.
-	Self PlayerInfo
-	// MaxDecoys is how many decoys a pitch may have: 1 to 255, 16 by default. Others are dropped.
-	MaxDecoys int
-
-	// Welcomed is called when the host has admitted the client, with its number.
-	Welcomed func(PlayerID)
-	// Roster is called when it has changed. The slice is valid until the next change.
-	Roster func([]PlayerInfo)
-	// RunStarted is called when a run starts; its message is lent until the function returns.
-	RunStarted func(*StartRun)
-	// Game gets the game's messages.
-	Game func(GameMessage)
-	// Ended is called once when the session is over: with a *RefusedError, ErrHostLeft, or the error of the connection.
-	Ended func(error)
-
-	// Clock gives nanoseconds, and has to be the clock of the connection. Only Ping needs it.
-	Clock func() int64
-	// Logger gets what an author should know. The default discards it.
-	Logger *slog.Logger
-}
-
-// RefusedError is the end of a session that the host refused, or ended by a kick.
-type RefusedError struct {
-	Reason string // of the host, for people to read
-}
-
-func (e *RefusedError) Error() string { return "the host refused us: " + e.Reason }
-
-// ErrHostLeft is the end of a session whose host has said goodbye.
-var ErrHostLeft = errors.New("the host has left")
 
 // Client is a lobby at one of its clients. It belongs to the goroutine of its router.
 type Client struct {
@@ -89,17 +50,17 @@ func (c *Client) handlers() []msgs.Handler {
 		msgs.On(c.setRoster),
 		msgs.On(c.startRun),
 		msgs.On(func(*msgs.In, *Leave) { c.close(ErrHostLeft) }),
-		msgs.OnFrame(func(in *msgs.In, m *RoundStart) { c.game(in, m) }),
-		msgs.OnFrame(func(in *msgs.In, m *TurnStart) { c.game(in, m) }),
-		msgs.OnFrame(func(in *msgs.In, m *PlayFeed) { c.game(in, m) }),
-		msgs.OnFrame(func(in *msgs.In, m *RoundEnd) { c.game(in, m) }),
-		msgs.OnFrame(func(in *msgs.In, m *ReadyState) { c.game(in, m) }),
-		msgs.OnFrame(func(in *msgs.In, m *IntroProgress) { c.game(in, m) }),
-		msgs.OnFrame(func(in *msgs.In, m *AtBatBegin) { c.game(in, m) }),
-		msgs.OnFrame(func(in *msgs.In, m *AtBatPose) { c.game(in, m) }),
+		onFrame[RoundStart](c.game),
+		onFrame[TurnStart](c.game),
+		onFrame[PlayFeed](c.game),
+		onFrame[RoundEnd](c.game),
+		onFrame[ReadyState](c.game),
+		onFrame[IntroProgress](c.game),
+		onFrame[AtBatBegin](c.game),
+		onFrame[AtBatPose](c.game),
 		msgs.OnFrame(c.pitch),
-		msgs.OnFrame(func(in *msgs.In, m *AtBatSwing) { c.game(in, m) }),
-		msgs.OnFrame(func(in *msgs.In, m *AtBatResult) { c.game(in, m) }),
+		onFrame[AtBatSwing](c.game),
+		onFrame[AtBatResult](c.game),
 	)
 }
 
@@ -161,6 +122,7 @@ func (c *Client) close(why error) {
 }
 
 func (c *Client) end(why error) {
+	c.leaving = false
 	if !c.over {
 		c.over = true
 		tell(c.config.Ended, why)
@@ -179,9 +141,6 @@ func (c *Client) ID() PlayerID { return c.id }
 // Roster is everybody who is there, as the host has said last. It is valid until the next change.
 func (c *Client) Roster() []PlayerInfo { return c.roster }
 
-// ToAll is the host, who relays to the others what they are to see.
-func (c *Client) ToAll() msgs.Target { return c.router.All() }
-
 // SetBatter chooses another batter and what it wears.
 func (c *Client) SetBatter(batter ItemID, cosmetics ...ItemID) error {
 	return SetBatter{batter, cosmetics}.Send(c.ToAll())
@@ -197,12 +156,6 @@ func (c *Client) Leave() error {
 	}
 	return errors.Join(Leave{}.Send(host), host.Conn().Close())
 }
-
-// Ping asks the host for the round trip.
-func (c *Client) Ping() error { return c.link.ping(c.router.Host(), c.config.Clock) }
-
-// RoundTrip is what the newest answer to a Ping has shown, and false before the first.
-func (c *Client) RoundTrip() (time.Duration, bool) { return c.link.roundTrip, c.link.measured }
 
 // Local is a time of the current batter's clock on that of the connection, such as AtBatResult.ContactTime, and false if nothing was heard of the batter.
 func (c *Client) Local(t float32) (at float64, ok bool) { return c.watcher.convert(t) }

@@ -25,3 +25,18 @@ type Stats struct {
 }
 
 const seconds = 1e-9 // of a nanosecond
+
+// tell calls a function of the game with v, if there is one.
+func tell[T any](f func(T), v T) {
+	if f != nil {
+		f(v)
+	}
+}
+
+// onFrame makes a handler of a function that takes messages of several types.
+func onFrame[T any, P interface {
+	*T
+	msgs.Message
+}](f func(*msgs.In, msgs.Message)) msgs.Handler {
+	return msgs.OnFrame(func(in *msgs.In, m P) { f(in, m) })
+}

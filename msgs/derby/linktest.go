@@ -2,6 +2,7 @@ package derby
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/gannet-net/gannet/msgs"
@@ -37,7 +38,7 @@ func (l *link) ping(to msgs.Target, clock func() int64) error {
 	return err
 }
 
-// answered takes the round trip that a Pong shows. Without a Ping, or with another time than one of its pings had, the peer made it up.
+// answered takes the round trip that a Pong shows. The peer made it up if nobody asked, or if it is below 0 or above an hour.
 func (l *link) answered(took float64) {
 	if l.waiting == 0 || took < 0 || took > time.Hour.Seconds() {
 		return
@@ -45,3 +46,27 @@ func (l *link) answered(took float64) {
 	l.waiting--
 	l.roundTrip, l.measured = time.Duration(took/seconds), true
 }
+
+// Ping asks the connection of a player for the round trip.
+func (h *Host) Ping(id PlayerID) error {
+	p := h.player(id)
+	if p == nil {
+		return fmt.Errorf("derby: there is no player %d", id)
+	}
+	return p.link.ping(p.peer, h.config.Clock)
+}
+
+// RoundTrip is what the newest answer to a Ping has shown, and false before the first.
+func (h *Host) RoundTrip(id PlayerID) (time.Duration, bool) {
+	p := h.player(id)
+	if p == nil {
+		return 0, false
+	}
+	return p.link.roundTrip, p.link.measured
+}
+
+// Ping asks the host for the round trip.
+func (c *Client) Ping() error { return c.link.ping(c.router.Host(), c.config.Clock) }
+
+// RoundTrip is what the newest answer to a Ping has shown, and false before the first.
+func (c *Client) RoundTrip() (time.Duration, bool) { return c.link.roundTrip, c.link.measured }

@@ -1,11 +1,6 @@
 package derby
 
-import (
-	"errors"
-
-	"github.com/gannet-net/gannet/msgs"
-	"github.com/gannet-net/gannet/transport"
-)
+import "github.com/gannet-net/gannet/msgs"
 
 // playFeed writes the true sender into a line of the feed, relays it and shows it.
 func (h *Host) playFeed(in *msgs.In, m *PlayFeed) {
@@ -53,21 +48,6 @@ func (h *Host) atBat(in *msgs.In, m msgs.Message) {
 		return
 	}
 	tell(h.config.Game, GameMessage{From: p.info.ID, Message: m, At: at})
-}
-
-// expel ends the session of each player for whom a reliable message could not be queued, as err says: whatever came after that would make no sense.
-func (h *Host) expel(err error) {
-	switch e := err.(type) {
-	case *msgs.SendError:
-		if errors.Is(e, transport.ErrQueueFull) && playerOf(e.Peer).admitted {
-			h.stats.TooSlow++
-			_ = h.dismiss(playerOf(e.Peer))
-		}
-	case interface{ Unwrap() []error }: // one for each player
-		for _, err := range e.Unwrap() {
-			h.expel(err)
-		}
-	}
 }
 
 // Local is a time of the current batter's clock on that of the host's connections, such as AtBatResult.ContactTime, and false if nothing was heard of the batter.
