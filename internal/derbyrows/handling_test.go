@@ -3,6 +3,7 @@ package derbyrows
 import (
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/stretchr/testify/require"
 
@@ -264,6 +265,29 @@ var senders = map[uint16]msgs.Side{
 func withCosmetics(m *derby.Hello) *derby.Hello {
 	m.Player.Cosmetics = append([]derby.ItemID{}, m.Player.Cosmetics...)
 	return m
+}
+
+func TestTextThatIsNoneIsNotRelayed(t *testing.T) {
+	l := newLobby(t)
+	list := l.joined(4)
+	l.plays(list[0])
+	for _, bad := range []string{"\xff", "\xc0\x80", "\xed\xa0\x80", "\xe2\x82", "\xf5\x80\x80\x80", strings.Repeat("\x80", 200)} {
+		b := encoded(&derby.PlayFeed{Batter: 1, Headline: strings.Repeat("x", len(bad))})
+		copy(b[4:], bad)
+		list[0].bytes(b, transport.ReliableOrdered)
+	}
+	odd := derby.PlayFeed{Batter: 1, Headline: "a zero \x00 and \u202e turned around"}
+	list[0].says(&odd)
+	l.turn()
+	for _, r := range list[1:] {
+		require.Len(t, r.heard, 1)
+		require.Equal(t, odd, *last[derby.PlayFeed](r), "that is text; what is shown of it is for the game to say")
+	}
+	require.Equal(t, "malformed=6", l.drops())
+	require.NoError(t, list[0].ended)
+	for _, c := range l.log.String() {
+		require.True(t, c == '\n' || unicode.IsPrint(c))
+	}
 }
 
 func TestWhoLeavesBeforeTheConnectionStandsNeverJoins(t *testing.T) {

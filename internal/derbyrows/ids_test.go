@@ -67,6 +67,14 @@ var idRows = map[string]func(*testing.T){
 		require.NotContains(t, l.log.String(), "Malformed")
 		require.NoError(t, ann.ended)
 		require.Len(t, l.Roster(), 1)
+
+		g := inRun(t)
+		for _, id := range []byte{0, 3, 17, 29, 39, 255} {
+			g.host.bytes([]byte{id}, transport.ReliableOrdered)
+		}
+		g.hears(&derby.RoundStart{})
+		require.Equal(t, "unknown=6", g.drops())
+		require.Equal(t, []string{"RoundStart"}, g.shown)
 	},
 	"N014": func(t *testing.T) {
 		g := inRun(t)

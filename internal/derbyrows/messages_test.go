@@ -162,5 +162,22 @@ var messageRows = map[string]func(*testing.T){
 		require.InDelta(t, base+0.75, at, 1e-4, "the fastest message counts")
 		g.hears(&derby.TurnStart{Batter: 2}, &derby.AtBatBegin{}, &derby.AtBatPose{T: 7})
 		require.InDelta(t, float64(g.now)*1e-9, g.times[len(g.times)-1], 0.02, "the next batter has another clock")
+
+		l := newLobby(t) // the host is a spectator as well
+		list := l.joined(2)
+		l.plays(list[0])
+		for i, clock := range []float32{7000, 5} {
+			require.NoError(t, l.StartTurn(derby.TurnStart{Batter: l.id(list[i])}))
+			list[i].says(&derby.AtBatBegin{Batter: l.id(list[i])})
+			list[i].says(&derby.AtBatPose{T: clock})
+			l.turn()
+			list[i].says(&derby.AtBatPitch{At: clock})
+			l.turn()
+			came := float64(l.now-int64(2*time.Second/60)) * 1e-9
+			shown := l.lastShownTimes[len(l.lastShownTimes)-1]
+			require.InDelta(t, came, shown, 1e-3)
+			at, _ := l.Local(clock + 2)
+			require.InDelta(t, shown+2, at, 1e-9)
+		}
 	},
 }

@@ -127,6 +127,20 @@ func emptied(m msgs.Message) msgs.Message {
 	return m
 }
 
+func TestAnEmptyLobbyPassesNoGate(t *testing.T) {
+	l := newLobby(t)
+	require.NoError(t, l.StartRun(derby.StartRun{}))
+	require.Zero(t, l.intros)
+	ann := l.joins()
+	ann.conn.Abort()
+	l.turn()
+	require.Zero(t, l.intros)
+	bob := l.joins()
+	bob.says(&derby.IntroDone{})
+	l.turn()
+	require.Equal(t, 1, l.intros)
+}
+
 // The shop is the other gate, with the same rule: who is waited for follows from the roster, whatever happens to it.
 func TestTheShopWaitsForNobodyWhoHasLeft(t *testing.T) {
 	for _, leaves := range []struct {

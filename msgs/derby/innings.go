@@ -45,7 +45,6 @@ func (h *Host) EndRun() {
 
 func (h *Host) endInning() {
 	h.round, h.turn, h.batter = nil, nil, nil
-	h.watcher = spectator{}
 }
 
 // StartRound begins an inning.
