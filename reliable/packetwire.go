@@ -29,6 +29,7 @@ type packetWire struct {
 	sequenced []lossyChannel
 	sets      []fragmentSet
 	credit    creditState
+	recent    *recent // nil unless Xors come
 
 	tick  tickEstimate
 	clock remoteClock
@@ -44,6 +45,9 @@ func newPacketWire(c *Config) *packetWire {
 	}
 	if c.Pool.packet == nil {
 		c.Pool.packet = make([]byte, 0, packet.MaxPacket)
+	}
+	if c.AckOnTick {
+		p.path.delay = ackTick // until the peer's first ack: it is taken to do as this side does
 	}
 	p.received.init()
 	p.credit.init()

@@ -29,6 +29,7 @@ type Pool struct {
 	frames  []packet.Frame // of the packet that was opened
 	builder packet.Builder
 	runs    [rangesSize]byte
+	parity  [packet.MaxParity]byte
 	shared  *Config // of the endpoint that was made last
 }
 

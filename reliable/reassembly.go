@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	maxSets   = 16 // of at most 64 KiB each
+	maxSets   = 16 // of at most MaxLossyMessage each, so that 1 MiB bounds them all
 	setLife   = int64(10 * time.Second)
 	keptParts = 96 // room for so many is kept for the next set: enough for 64 KiB in fragments of full size
 )
@@ -87,6 +87,8 @@ func (s *fragmentSet) fits(f *packet.Unreliable, mode Mode) bool {
 	case s.seen[f.Index/64]>>(f.Index%64)&1 != 0:
 		return false
 	case s.size > 0 && (n > s.size || n < s.size && !last):
+		return false
+	case s.bytes+n > MaxLossyMessage:
 		return false
 	}
 	if !last && s.size == 0 {

@@ -48,8 +48,8 @@ func (s *receiveStream) key(seq int32) int32 { return seq ^ int32(s.name)<<24 }
 // wide expands the low 16 bits of a sequence to the one nearest to the next.
 func wide(low uint16, next int32) int32 { return next + int32(int16(low-uint16(next))) }
 
-// arrive takes one reliable fragment, of which seq is the whole sequence. It reports whether it was new.
-func (e *Endpoint) arrive(now int64, s *receiveStream, seq int32, f *packet.Reliable) (fresh bool) {
+// arrive takes one reliable fragment, of which seq is the whole sequence, and which came or was rebuilt. It reports whether it was new.
+func (e *Endpoint) arrive(now int64, s *receiveStream, seq int32, f *packet.Reliable, rebuilt bool) (fresh bool) {
 	w := &s.window
 	ahead := seqAfter(seq, w.next)
 	if ahead < 0 || w.holds(seq) {
@@ -63,8 +63,15 @@ func (e *Endpoint) arrive(now int64, s *receiveStream, seq int32, f *packet.Reli
 	if seqAfter(seq, s.top) >= 0 {
 		s.top = seq + 1
 	}
-	e.reverse.first(now, s.key(seq))
-	e.traceSeq(TraceReceived, seq)
+	if rebuilt {
+		e.traceSeq(TraceRebuilt, seq) // it will come again, and that will not tell that an ack was lost
+	} else {
+		e.reverse.first(now, s.key(seq))
+		e.traceSeq(TraceReceived, seq)
+	}
+	if e.packets.recent != nil {
+		e.keepRecent(s, seq, f)
+	}
 	if ahead > 0 || !e.passThrough(now, s, f) {
 		e.keep(now, s, seq, f)
 	}

@@ -198,7 +198,11 @@ func (e *Endpoint) putPiggyback(now int64, l *load) {
 		return
 	}
 	depth := e.piggybackDepth(l)
-	if !l.ticked || depth == 0 {
+	if !l.ticked {
+		return
+	}
+	if depth == 0 {
+		e.putParity(l)
 		return
 	}
 	room := depth

@@ -88,7 +88,7 @@ func (q *sendQueue) stream(c *Config, mode Mode, channel uint8) int32 {
 	class, weight := c.channel(channel)
 	q.streams = append(q.streams, stream{
 		mode: mode, channel: channel, name: wireStream(mode, channel), class: class, weight: weight,
-		waiting: list{none, none}, oldest: c.FirstSend, next: c.FirstSend,
+		waiting: list{none, none}, oldest: c.FirstSend, next: c.FirstSend, covered: c.FirstSend,
 		limitSeq: c.FirstSend + Window, limit: streamWindow,
 	})
 	return int32(len(q.streams) - 1)

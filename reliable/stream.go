@@ -24,6 +24,7 @@ type stream struct {
 	oldest, next int32   // oldest unacked sequence, next to be given
 	unacked      int
 
+	covered     int32  // packet wire: the first sequence that no Xor covered
 	limitSeq    int32  // packet wire: the first sequence that the peer does not take yet
 	sent, limit uint32 // packet wire: payload bytes sent for the first time, and how many the peer takes
 	everAcked   uint64 // sequences behind oldest, to know what was never sent

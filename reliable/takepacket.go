@@ -58,6 +58,10 @@ func (e *Endpoint) takePacket(now int64, frames []packet.Frame, number int64, ne
 			e.takeCredit(&f.Credit)
 		case packet.KindClock:
 			e.takeClock(now, f.Clock.Time, trip)
+		case packet.KindXor:
+			if e.takeXor(now, &f.Xor); e.state == StateClosed {
+				return framing.DropProtocol
+			}
 		case packet.KindDisconnect:
 			e.handleDisconnect(now)
 			if e.last != nil {
@@ -132,7 +136,7 @@ func (e *Endpoint) weigh(r *packet.Reliable, counted, sequenced *int) (fresh boo
 		}
 	}
 	*bytes += len(r.Payload)
-	if held+*bytes > sessionWindow || s != nil && s.window.bytes+*bytes > streamWindow {
+	if held+*bytes > sessionWindow { // one stream never comes near to streamWindow
 		return true, framing.DropWindowBytes
 	}
 	return true, framing.Accepted
@@ -144,7 +148,7 @@ func (e *Endpoint) takeReliable(now int64, f *packet.Reliable) (fresh bool) {
 		return true
 	}
 	s := e.receiveStream(f.Stream)
-	return e.arrive(now, s, wide(f.Seq, s.window.next), f)
+	return e.arrive(now, s, wide(f.Seq, s.window.next), f, false)
 }
 
 func (e *Endpoint) takeUnreliable(now int64, f *packet.Unreliable) {
@@ -189,7 +193,7 @@ func (e *Endpoint) dropPackets() {
 	for i := range p.streams {
 		p.streams[i].window.drop(e.pool)
 	}
-	p.streams = nil
+	p.streams, p.recent = nil, nil
 	for len(p.sets) > 0 {
 		e.dropSet(0)
 	}
