@@ -197,7 +197,9 @@ func TestWhoComesBackIsNotReadyYet(t *testing.T) {
 func TestANewcomerIsToldWhereTheMatchStands(t *testing.T) {
 	l := newLobby(t)
 	list := l.joined(1)
-	require.NoError(t, l.StartRun(derby.StartRun{Seed: 7, Order: []derby.PlayerID{1}}))
+	order := []derby.PlayerID{1}
+	require.NoError(t, l.StartRun(derby.StartRun{Seed: 7, Order: order}))
+	order[0] = 99 // is the caller's again
 	list[0].says(&derby.IntroDone{})
 	l.turn()
 	require.Equal(t, []string{"Welcome", "Roster", "StartRun"}, l.joins().names())
