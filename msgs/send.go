@@ -97,11 +97,17 @@ func (r *Router) unsent(rt *route, p *Peer, err error) error {
 	return err
 }
 
+// bufferStart is how many bytes a buffer has at first. It grows with the messages.
+const bufferStart = 256
+
 // lendBuffer gives the buffer away, so that a message that is sent while another one is encoded gets one of its own.
 func (r *Router) lendBuffer() []byte {
 	b := r.buffer
 	r.buffer = nil
 	r.buffersLent++
+	if b == nil {
+		b = make([]byte, 0, bufferStart)
+	}
 	return b[:0]
 }
 

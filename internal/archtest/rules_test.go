@@ -54,6 +54,12 @@ var arrows = map[string]map[string]string{
 		"msgs/layout": "each against its description",
 		"wire":        "what refuses a value",
 	},
+	"msgs/derby": {
+		"msgs":        "the lobby is built on a router",
+		"msgs/layout": "generated code names its codec",
+		"transport":   "a pipe is made a connection",
+		"wire":        "generated code, and the start of a Hello of any protocol",
+	},
 	"msgs/layout": {
 		"transport": "a description names delivery modes",
 		"wire":      "a message is read by its description",
@@ -66,9 +72,10 @@ var arrows = map[string]map[string]string{
 		"transport":          "and a description names delivery modes",
 		"golang.org/x/tools": "loading and checking Go packages",
 	},
-	"cmd/udpecho":   {anything: "a program ties the parts together"},
-	"bench":         {anything: "it measures all parts"},
-	"examples/loop": {anything: "it shows how the parts are used"},
+	"cmd/udpecho":    {anything: "a program ties the parts together"},
+	"bench":          {anything: "it measures all parts"},
+	"examples/loop":  {anything: "it shows how the parts are used"},
+	"examples/derby": {anything: "it shows how the parts are used"},
 
 	"transport/transporttest": {
 		"transport":                   "it is the suite that every transport passes",
@@ -103,7 +110,8 @@ var arrows = map[string]map[string]string{
 
 		"internal/testcatalogue/bytes": "the messages",
 	},
-	"internal/scenario": {anything: "what users report is played on all parts"},
+	"internal/derbyrows": {anything: "what is written of the derby is shown, down to the datagram"},
+	"internal/scenario":  {anything: "what users report is played on all parts"},
 }
 
 // testArrows says what the tests of every package may import beside what the package itself may.
