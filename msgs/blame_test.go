@@ -19,7 +19,11 @@ func TestAMessageThatDoesNotDecodeNamesTheField(t *testing.T) {
 
 func TestAValueThatDoesNotEncodeNamesTheField(t *testing.T) {
 	err := msgs.Blame((*Say)(nil).Descriptor(), []byte{1, 7}, -1, wire.ErrLimit)
-	require.Equal(t, &layout.FieldError{Message: "Say", Field: "Text", Err: wire.ErrLimit}, err)
+	var field *layout.FieldError
+	require.ErrorAs(t, err, &field)
+	require.Equal(t, &layout.FieldError{Message: "Say", Field: "Text", Err: wire.ErrLimit}, field)
+	require.ErrorIs(t, err, wire.ErrLimit)
+	require.EqualError(t, err, field.Error())
 }
 
 func TestWithoutADescriptionTheMessageIsNamedAlone(t *testing.T) {

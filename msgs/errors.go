@@ -69,6 +69,9 @@ func (e *UnreadError) Error() string {
 }
 
 func isUnread(err error) bool {
+	if _, failed := err.(*failure); failed {
+		return false // to look into it takes long
+	}
 	_, unread := errors.AsType[*UnreadError](err)
 	return unread
 }
@@ -80,10 +83,10 @@ func Unread(d Descriptor, size, left int) error {
 
 // dropOf is the end of a message whose decoding gave err.
 func dropOf(err error) Drop {
-	switch {
-	case err == nil:
+	if err == nil {
 		return Handled
-	case isUnread(err):
+	}
+	if isUnread(err) {
 		return DropUnread
 	}
 	return DropMalformed
