@@ -73,7 +73,9 @@ func TestTheFieldOfAMalformedMessageIsNotLookedForUnlessSomebodyAsks(t *testing.
 	tb, conns := crowd(t, msgs.Config{OnAbuse: func(*msgs.Peer, msgs.Abuse) {}}, msgs.On(ignoreSay))
 	short := encoded(&Say{Text: "cut"})
 	short = short[:len(short)-1]
-	round := func() { tb.Route(transport.Event{Kind: transport.Message, Conn: conns[0], Payload: short, Delivery: ordered}) }
+	round := func() {
+		tb.Route(transport.Event{Kind: transport.Message, Conn: conns[0], Payload: short, Delivery: ordered})
+	}
 	round()
 	require.LessOrEqual(t, testing.AllocsPerRun(steady, round), 2.0, "a copy of the bytes and who they are for")
 	require.EqualValues(t, steady+2, tb.Stats().Drops[msgs.DropMalformed])
