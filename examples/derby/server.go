@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/msgs/derby"
 )
 
@@ -23,8 +24,9 @@ type server struct {
 	order   []derby.PlayerID // who bats
 	next    int              // index in order
 	inning  uint8
-	round   *derby.RoundStart // what a newcomer is told of first
-	turn    *derby.TurnStart
+	round   *derby.RoundStart // under way, if any
+	turn    *derby.TurnStart  // the last one of it
+	shop    *derby.RoundEnd   // by which it opened, if it is open
 	turns   uint16
 	score   int32
 	playing bool // an inning
@@ -60,7 +62,7 @@ func (s *server) rosterChanged(players []derby.PlayerInfo) {
 	for _, p := range players {
 		if !s.journal.has(p.ID) {
 			s.say("%s is player %d", p.Name, p.ID)
-			s.journal.joins(p.ID, s.round, s.turn)
+			s.journal.joins(p.ID, s.standing()...)
 		}
 	}
 	for _, id := range s.journal.missing(players) {
@@ -70,6 +72,20 @@ func (s *server) rosterChanged(players []derby.PlayerInfo) {
 	if len(s.order) == 0 && len(players) == s.rules.players {
 		s.startRun(players)
 	}
+}
+
+// standing is what a newcomer is told first, by the lobby: where the match stands.
+func (s *server) standing() (list []msgs.Message) {
+	if s.round != nil {
+		list = append(list, s.round)
+	}
+	if _, batting := s.lobby.Batter(); batting {
+		list = append(list, s.turn)
+	}
+	if s.shop != nil {
+		list = append(list, s.shop)
+	}
+	return list
 }
 
 func (s *server) startRun(players []derby.PlayerInfo) {
@@ -83,7 +99,7 @@ func (s *server) startRun(players []derby.PlayerInfo) {
 // startInning goes on after the intro and after the shop.
 func (s *server) startInning() {
 	s.say("inning %d", s.inning+1)
-	s.next, s.playing, s.pause = 0, true, breather
+	s.next, s.playing, s.pause, s.shop = 0, true, breather, nil
 	s.round = &derby.RoundStart{Inning: s.inning, Pool: uint8(len(s.order))}
 	s.must(s.lobby.StartRound(*s.round))
 }
@@ -120,8 +136,11 @@ func (s *server) endInning() {
 	s.inning++
 	s.over = int(s.inning) == s.rules.innings
 	s.playing, s.round, s.turn = false, nil, nil
-	s.must(s.lobby.EndRound(derby.RoundEnd{Cleared: !s.over, TeamScore: s.score}))
-	if s.over {
+	end := derby.RoundEnd{Cleared: !s.over, TeamScore: s.score}
+	s.must(s.lobby.EndRound(end))
+	if !s.over {
+		s.shop = &end
+	} else {
 		s.say("the match is over: %d runs", s.score)
 		s.lobby.EndRun()
 	}

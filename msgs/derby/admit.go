@@ -3,6 +3,7 @@ package derby
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/gannet-net/gannet/msgs"
@@ -67,17 +68,26 @@ func (h *Host) room(p *player) (refusal string) {
 	return ""
 }
 
-// number is a free number from 1 to 255, if possible the wanted one. One is free, as MaxPlayers is at most 255 and Self has 0 or is not there.
+// number is a free number from 1 to 255: if possible the wanted one, and none of the order of the run, so that nobody takes the turns of who has left. One is
+// free, as MaxPlayers is at most 255 and Self has 0 or is not there.
 func (h *Host) number(wanted uint32) PlayerID {
-	if wanted >= 1 && wanted <= 255 && h.player(PlayerID(wanted)) == nil {
+	if wanted >= 1 && wanted <= 255 && h.player(PlayerID(wanted)) == nil && !h.bats(PlayerID(wanted)) {
 		return PlayerID(wanted)
 	}
+	for id := PlayerID(1); id > 0; id++ { // after 255 comes 0
+		if h.player(id) == nil && !h.bats(id) {
+			return id
+		}
+	}
 	id := PlayerID(1)
-	for id < 255 && h.player(id) != nil {
+	for h.player(id) != nil {
 		id++
 	}
 	return id
 }
+
+// bats reports whether the order of the run has that number.
+func (h *Host) bats(id PlayerID) bool { return h.run != nil && slices.Contains(h.run.Order, id) }
 
 // refuse tells a client why it is not admitted, and lets it go.
 func (h *Host) refuse(p *msgs.Peer, reason string) {
