@@ -45,3 +45,38 @@ func TestEachDialThatFailsEndsASession(t *testing.T) {
 	}
 	require.Len(t, ends, 2)
 }
+
+func TestAFloodOfOnePlayerReachesTheOthersAtABoundedRate(t *testing.T) {
+	for name, c := range map[string]struct {
+		message msgs.Message
+		most    int // in a second of a flood
+	}{
+		"choices":        {&derby.SetBatter{BatterID: "elk"}, 20 + 4},
+		"feed":           {&derby.PlayFeed{Batter: 1}, 240 + 120},
+		"forged feed":    {&derby.PlayFeed{Batter: 2}, 240 + 120},
+		"swings at bat":  {&derby.AtBatSwing{}, 240 + 120},
+		"poses at bat":   {&derby.AtBatPose{}, 240 + 120},
+		"pitches at bat": {&derby.AtBatPitch{}, 240 + 120},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l := newLobby(t)
+			list := l.joined(2)
+			l.plays(list[0])
+			heard := 0
+			for range 60 {
+				for range 20 {
+					list[0].says(c.message)
+				}
+				l.turn()
+				heard += len(list[1].names())
+			}
+			require.InDelta(t, c.most, heard, 4)
+			require.EqualValues(t, 1200-heard, l.Stats().TooOften)
+			l.forget()
+			list[1].says(&derby.SetBatter{BatterID: "ox"})
+			list[1].says(&derby.PlayFeed{Batter: 2})
+			l.turn()
+			require.Equal(t, []string{"Roster", "PlayFeed"}, list[0].names(), "nobody else pays for it")
+		})
+	}
+}

@@ -15,6 +15,8 @@ type player struct {
 	admitted bool
 	others   msgs.Target // everybody else who is admitted
 	link     link
+
+	choices, relays allowance
 }
 
 // playerOf is the player behind a peer, who may not be admitted.
@@ -114,7 +116,11 @@ func (h *Host) fits(p *player, info PlayerInfo) bool {
 
 // setBatter takes the choice of a player. At the host it is SetBatter that does.
 func (h *Host) setBatter(in *msgs.In, m *SetBatter) {
-	if !h.choose(playerOf(in.Peer), m) {
+	p := playerOf(in.Peer)
+	switch {
+	case !p.choices.take(in.At, choices):
+		h.stats.TooOften++
+	case !h.choose(p, m):
 		h.stats.TooLarge++
 	}
 }
