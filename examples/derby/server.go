@@ -18,6 +18,7 @@ const breather = 15
 type server struct {
 	lobby *derby.Host
 	link  link
+	clock func() int64
 	out   io.Writer
 	rules rules
 
@@ -39,7 +40,7 @@ type server struct {
 }
 
 func newServer(out io.Writer, l link, clock func() int64, r rules) (*server, error) {
-	s := &server{link: l, out: out, rules: r, journal: journal{since: map[derby.PlayerID]int{}, told: map[derby.PlayerID][]string{}}}
+	s := &server{link: l, clock: clock, out: out, rules: r, journal: journal{since: map[derby.PlayerID]int{}, told: map[derby.PlayerID][]string{}}}
 	var err error
 	s.lobby, err = derby.NewHost(derby.HostConfig{
 		Version: "example", Clock: clock,
@@ -52,6 +53,7 @@ func newServer(out io.Writer, l link, clock func() int64, r rules) (*server, err
 func (s *server) frame() {
 	s.lobby.Router().Pump(s.link)
 	s.lobby.Router().RunFrame()
+	s.lobby.Tick(s.clock())
 	s.referee()
 	s.link.Flush()
 }

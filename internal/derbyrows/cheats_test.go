@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -79,4 +80,31 @@ func TestAFloodOfOnePlayerReachesTheOthersAtABoundedRate(t *testing.T) {
 			require.Equal(t, []string{"Roster", "PlayFeed"}, list[0].names(), "nobody else pays for it")
 		})
 	}
+}
+
+func TestWhoDoesNotSayHelloInTimeReadsWhyAndGoes(t *testing.T) {
+	l := newLobby(t, func(c *derby.HostConfig) { c.HelloWithin = 3 * time.Second })
+	ann, silent, short := l.joins(), l.connects(), l.connects()
+	l.forget()
+	short.bytes([]byte("\x0a\x07\x00DERBY-9"), transport.ReliableOrdered) // a Hello of another form, shorter than any of this one
+	l.turn()
+	l.Tick(l.now)
+	l.Tick(l.now + int64(3*time.Second) - 1)
+	l.turn()
+	require.NoError(t, silent.ended)
+	quick := l.connects()
+	l.Tick(l.now + int64(3*time.Second))
+	quick.says(&hello)
+	l.turn()
+	for _, r := range []*raw{silent, short} {
+		require.Equal(t, `no hello that the host knows came within 3s: it speaks DERBY-1 (version "1.0")`, last[derby.Refuse](r).Reason)
+		require.Equal(t, []string{"Refuse"}, r.names())
+		require.Error(t, r.ended)
+	}
+	l.Tick(l.now + int64(time.Hour))
+	l.turn()
+	require.NoError(t, ann.ended)
+	require.NoError(t, quick.ended, "his time began later, and he said it")
+	require.Len(t, l.Roster(), 2)
+	require.EqualValues(t, 2, l.Stats().Refused)
 }

@@ -34,6 +34,22 @@ func (h *Host) hello(in *msgs.In) {
 	h.add(p)
 }
 
+// Tick refuses connections that do not say Hello in time, or in a form that is no Hello at all, so that they do not keep others out. Call it once a
+// frame with the time, in nanoseconds of any clock. HostConfig.HelloWithin counts from the first call that sees the connection.
+func (h *Host) Tick(now int64) {
+	for peer := range h.router.Peers() {
+		p := playerOf(peer)
+		switch {
+		case p.admitted || peer.Conn().Err() != nil:
+		case !p.seen:
+			p.seen, p.deadline = true, now+int64(h.config.HelloWithin)
+		case now >= p.deadline:
+			h.refuse(peer, fmt.Sprintf("no hello that the host knows came within %v: it speaks %s (version %s)",
+				h.config.HelloWithin, Catalogue.Protocol, quote(h.config.Version)))
+		}
+	}
+}
+
 // judge reads a Hello, and says what is wrong with it.
 func (h *Host) judge(raw []byte) (m *Hello, refusal string) {
 	r := wire.NewReader(raw)

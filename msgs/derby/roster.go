@@ -13,6 +13,8 @@ type player struct {
 	info     PlayerInfo
 	peer     *msgs.Peer // nil for the one at the host
 	admitted bool
+	seen     bool        // by Tick
+	deadline int64       // for its Hello, if seen
 	others   msgs.Target // everybody else who is admitted
 	link     link
 
