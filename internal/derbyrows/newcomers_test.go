@@ -1,11 +1,14 @@
 package derbyrows
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gannet-net/gannet/loopback"
 	"github.com/gannet-net/gannet/msgs/derby"
+	"github.com/gannet-net/gannet/transport"
 )
 
 func TestARunThatStartsAsSoonAsAllAreThereStartsOnceForEach(t *testing.T) {
@@ -65,4 +68,48 @@ func TestANewcomerIsToldThatTheShopIsOpen(t *testing.T) {
 	late := l.joins()
 	require.EqualValues(t, 3, last[derby.RoundEnd](late).TeamScore, "it is waited for, so it has to know for what")
 	require.Equal(t, []string{"Welcome", "Roster", "StartRun", "RoundEnd", "ReadyState"}, late.names())
+}
+
+func TestWhoComesBackUnderTheSameNumberHasNotReadTheIntro(t *testing.T) {
+	l := newLobby(t)
+	list := l.joined(2)
+	require.NoError(t, l.StartRun(derby.StartRun{}))
+	list[1].says(&derby.IntroDone{})
+	l.turn()
+	list[1].conn.Abort()
+	l.turn()
+	l.peers = l.peers[:1] // the next connection gets the same number
+	back := l.joins()
+	require.EqualValues(t, 2, l.id(back))
+	list[0].says(&derby.IntroDone{})
+	l.turn()
+	require.Zero(t, l.intros)
+	require.Equal(t, []derby.PlayerID{2}, last[derby.IntroProgress](list[0]).Waiting)
+}
+
+func TestANewRunOrRoundSendsNobodyToThePlate(t *testing.T) {
+	l := newLobby(t)
+	list := l.joined(2)
+	l.plays(list[0])
+	require.NoError(t, l.StartRound(derby.RoundStart{Inning: 1}))
+	_, batting := l.Batter()
+	require.False(t, batting)
+	l.plays(list[0])
+	require.NoError(t, l.StartRun(derby.StartRun{}))
+	_, batting = l.Batter()
+	require.False(t, batting)
+	require.ErrorContains(t, l.StartTurn(derby.TurnStart{Batter: 1}), "call StartRound first")
+}
+
+func TestWhoLeftWhileItsDialFailedMayDialAgain(t *testing.T) {
+	c, err := derby.NewClient(derby.ClientConfig{})
+	require.NoError(t, err)
+	require.NoError(t, c.Leave())
+	c.Router().Route(transport.Event{Kind: transport.DialFailed, Err: errors.New("cancelled")})
+	client, host, err := loopback.Pipe(loopback.Config{Driving: transport.GameLoop})
+	require.NoError(t, err)
+	c.Router().Pump(client)
+	r := &raw{T: t, conn: host}
+	r.listen()
+	require.Equal(t, []string{"Hello"}, r.names())
 }
