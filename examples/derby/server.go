@@ -22,8 +22,9 @@ type server struct {
 	out   io.Writer
 	rules rules
 
-	order   []derby.PlayerID // who bats
-	next    int              // index in order
+	names   map[derby.PlayerID]string // of all who have joined
+	order   []derby.PlayerID          // who bats
+	next    int                       // index in order
 	inning  uint8
 	round   *derby.RoundStart // under way, if any
 	turn    *derby.TurnStart  // the last one of it
@@ -40,7 +41,8 @@ type server struct {
 }
 
 func newServer(out io.Writer, l link, clock func() int64, r rules) (*server, error) {
-	s := &server{link: l, clock: clock, out: out, rules: r, journal: journal{since: map[derby.PlayerID]int{}, told: map[derby.PlayerID][]string{}}}
+	s := &server{link: l, clock: clock, out: out, rules: r, names: map[derby.PlayerID]string{}}
+	s.journal = journal{since: map[derby.PlayerID]int{}, told: map[derby.PlayerID][]string{}}
 	var err error
 	s.lobby, err = derby.NewHost(derby.HostConfig{
 		Version: "example", Clock: clock,
@@ -63,12 +65,13 @@ func (s *server) say(format string, args ...any) { fmt.Fprintf(s.out, "server: "
 func (s *server) rosterChanged(players []derby.PlayerInfo) {
 	for _, p := range players {
 		if !s.journal.has(p.ID) {
-			s.say("%s is player %d", p.Name, p.ID)
+			s.names[p.ID] = p.Name
+			s.say("%s has joined as player %d", p.Name, p.ID)
 			s.journal.joins(p.ID, s.standing()...)
 		}
 	}
 	for _, id := range s.journal.missing(players) {
-		s.say("player %d has gone", id)
+		s.say("%s has gone", s.names[id])
 		s.journal.leaves(id)
 	}
 	if len(s.order) == 0 && len(players) == s.rules.players {
@@ -160,10 +163,10 @@ func (s *server) game(g derby.GameMessage) {
 	s.journal.note(g)
 	switch m := g.Message.(type) {
 	case *derby.TurnStart:
-		s.say("player %d is at the plate", m.Batter)
+		s.say("%s is at the plate", s.names[m.Batter])
 	case *derby.TurnEnd:
 		s.score += m.ScoreGained
 	case *derby.PlayFeed:
-		s.say("player %d: %s", m.Batter, m.Headline)
+		s.say("%s: %s", s.names[m.Batter], m.Headline)
 	}
 }
