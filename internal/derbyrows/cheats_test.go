@@ -108,3 +108,16 @@ func TestWhoDoesNotSayHelloInTimeReadsWhyAndGoes(t *testing.T) {
 	require.Len(t, l.Roster(), 2)
 	require.EqualValues(t, 2, l.Stats().Refused)
 }
+
+func TestAClockThatJumpsBackSilencesNobody(t *testing.T) {
+	l := newLobby(t)
+	l.now = int64(time.Hour)
+	list := l.joined(2)
+	l.plays(list[0])
+	list[1].says(&derby.PlayFeed{Batter: 2})
+	l.turn()
+	l.now = 0
+	list[1].says(&derby.PlayFeed{Batter: 2})
+	l.turn()
+	require.Equal(t, []string{"PlayFeed", "PlayFeed"}, list[0].names())
+}

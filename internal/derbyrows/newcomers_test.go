@@ -113,3 +113,12 @@ func TestWhoLeftWhileItsDialFailedMayDialAgain(t *testing.T) {
 	r.listen()
 	require.Equal(t, []string{"Hello"}, r.names())
 }
+
+func TestANewcomerIsNotToldOfATurnThatIsOver(t *testing.T) {
+	l := newLobby(t)
+	list := l.joined(1)
+	l.plays(list[0])
+	list[0].says(&derby.TurnEnd{})
+	l.turn()
+	require.Equal(t, []string{"Welcome", "Roster", "StartRun", "RoundStart", "IntroProgress"}, l.joins().names())
+}
