@@ -38,13 +38,10 @@ func (j *journal) has(id derby.PlayerID) bool {
 	return ok
 }
 
-func (j *journal) joins(id derby.PlayerID, round *derby.RoundStart, turn *derby.TurnStart) {
+func (j *journal) joins(id derby.PlayerID, told ...msgs.Message) {
 	j.since[id] = len(j.lines)
-	if round != nil {
-		j.told[id] = append(j.told[id], words(round))
-	}
-	if turn != nil {
-		j.told[id] = append(j.told[id], words(turn))
+	for _, m := range told {
+		j.told[id] = append(j.told[id], words(m))
 	}
 }
 

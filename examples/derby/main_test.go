@@ -169,6 +169,23 @@ func TestAMatchSurvivesAJoinerACrashAKickAndALeaver(t *testing.T) {
 	})
 }
 
+func TestNewcomersAreWelcomeAtAnyMoment(t *testing.T) {
+	atEachVenue(t, func(t *testing.T, v venue) {
+		m := newTestMatch(t, v, io.Discard, 3)
+		join := func() {
+			_, err := m.join(fmt.Sprint("late ", len(m.players)))
+			require.NoError(t, err)
+		}
+		m.once(func() bool { return m.players[0].readsIn > 0 }, join)
+		m.once(func() bool { return m.server.turns == 1 && !m.server.atBat }, join)
+		m.once(func() bool { return m.server.shop != nil }, join)
+		m.once(m.inTurn(4), func() { m.crash(m.atPlate()); join() })
+		require.NoError(t, m.play())
+		require.EqualValues(t, 6, m.server.turns, "who came late only watches")
+		require.Len(t, m.players, 7)
+	})
+}
+
 func TestAServerThatShutsDownInTheMiddleSaysSo(t *testing.T) {
 	atEachVenue(t, func(t *testing.T, v venue) {
 		m := newTestMatch(t, v, io.Discard, 4)

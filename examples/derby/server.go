@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/msgs/derby"
 )
 
@@ -17,14 +18,17 @@ const breather = 15
 type server struct {
 	lobby *derby.Host
 	link  link
+	clock func() int64
 	out   io.Writer
 	rules rules
 
-	order   []derby.PlayerID // who bats
-	next    int              // index in order
+	names   map[derby.PlayerID]string // of all who have joined
+	order   []derby.PlayerID          // who bats
+	next    int                       // index in order
 	inning  uint8
-	round   *derby.RoundStart // what a newcomer is told of first
-	turn    *derby.TurnStart
+	round   *derby.RoundStart // under way, if any
+	turn    *derby.TurnStart  // the last one of it
+	shop    *derby.RoundEnd   // by which it opened, if it is open
 	turns   uint16
 	score   int32
 	playing bool // an inning
@@ -37,7 +41,8 @@ type server struct {
 }
 
 func newServer(out io.Writer, l link, clock func() int64, r rules) (*server, error) {
-	s := &server{link: l, out: out, rules: r, journal: journal{since: map[derby.PlayerID]int{}, told: map[derby.PlayerID][]string{}}}
+	s := &server{link: l, clock: clock, out: out, rules: r, names: map[derby.PlayerID]string{}}
+	s.journal = journal{since: map[derby.PlayerID]int{}, told: map[derby.PlayerID][]string{}}
 	var err error
 	s.lobby, err = derby.NewHost(derby.HostConfig{
 		Version: "example", Clock: clock,
@@ -50,6 +55,7 @@ func newServer(out io.Writer, l link, clock func() int64, r rules) (*server, err
 func (s *server) frame() {
 	s.lobby.Router().Pump(s.link)
 	s.lobby.Router().RunFrame()
+	s.lobby.Tick(s.clock())
 	s.referee()
 	s.link.Flush()
 }
@@ -59,17 +65,32 @@ func (s *server) say(format string, args ...any) { fmt.Fprintf(s.out, "server: "
 func (s *server) rosterChanged(players []derby.PlayerInfo) {
 	for _, p := range players {
 		if !s.journal.has(p.ID) {
-			s.say("%s is player %d", p.Name, p.ID)
-			s.journal.joins(p.ID, s.round, s.turn)
+			s.names[p.ID] = p.Name
+			s.say("%s has joined as player %d", p.Name, p.ID)
+			s.journal.joins(p.ID, s.standing()...)
 		}
 	}
 	for _, id := range s.journal.missing(players) {
-		s.say("player %d has gone", id)
+		s.say("%s has gone", s.names[id])
 		s.journal.leaves(id)
 	}
 	if len(s.order) == 0 && len(players) == s.rules.players {
 		s.startRun(players)
 	}
+}
+
+// standing is what a newcomer is told first, by the lobby: where the match stands.
+func (s *server) standing() (list []msgs.Message) {
+	if s.round != nil {
+		list = append(list, s.round)
+	}
+	if _, batting := s.lobby.Batter(); batting {
+		list = append(list, s.turn)
+	}
+	if s.shop != nil {
+		list = append(list, s.shop)
+	}
+	return list
 }
 
 func (s *server) startRun(players []derby.PlayerInfo) {
@@ -83,7 +104,7 @@ func (s *server) startRun(players []derby.PlayerInfo) {
 // startInning goes on after the intro and after the shop.
 func (s *server) startInning() {
 	s.say("inning %d", s.inning+1)
-	s.next, s.playing, s.pause = 0, true, breather
+	s.next, s.playing, s.pause, s.shop = 0, true, breather, nil
 	s.round = &derby.RoundStart{Inning: s.inning, Pool: uint8(len(s.order))}
 	s.must(s.lobby.StartRound(*s.round))
 }
@@ -120,8 +141,11 @@ func (s *server) endInning() {
 	s.inning++
 	s.over = int(s.inning) == s.rules.innings
 	s.playing, s.round, s.turn = false, nil, nil
-	s.must(s.lobby.EndRound(derby.RoundEnd{Cleared: !s.over, TeamScore: s.score}))
-	if s.over {
+	end := derby.RoundEnd{Cleared: !s.over, TeamScore: s.score}
+	s.must(s.lobby.EndRound(end))
+	if !s.over {
+		s.shop = &end
+	} else {
 		s.say("the match is over: %d runs", s.score)
 		s.lobby.EndRun()
 	}
@@ -139,10 +163,10 @@ func (s *server) game(g derby.GameMessage) {
 	s.journal.note(g)
 	switch m := g.Message.(type) {
 	case *derby.TurnStart:
-		s.say("player %d is at the plate", m.Batter)
+		s.say("%s is at the plate", s.names[m.Batter])
 	case *derby.TurnEnd:
 		s.score += m.ScoreGained
 	case *derby.PlayFeed:
-		s.say("player %d: %s", m.Batter, m.Headline)
+		s.say("%s: %s", s.names[m.Batter], m.Headline)
 	}
 }

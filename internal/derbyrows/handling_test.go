@@ -3,6 +3,7 @@ package derbyrows
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode"
 
 	"github.com/stretchr/testify/require"
@@ -108,6 +109,7 @@ var handlingRows = map[string]func(*testing.T){
 		require.Empty(t, list[1].names())
 		require.Equal(t, []string{"2: PlayFeed"}, l.shown)
 		require.Equal(t, &want, l.lastShown[0])
+		require.InDelta(t, float64(l.now-int64(time.Second/60))*1e-9, l.lastShownTimes[0], 1e-9, "when it was sent, in this network")
 		require.EqualValues(t, 1, l.Stats().Forged)
 
 		list[1].says(&want)
@@ -324,13 +326,11 @@ func TestWhoIsRefusedReadsWhy(t *testing.T) {
 		{"another form", append(odd(func(m *derby.Hello) { m.Protocol = "DERBY-9" }), 1, 2, 3), `you speak "DERBY-9"`},
 		{"a name that is no text", []byte("\x0a\x07\x00DERBY-1\x00\x00\x00\x01\x00\xff\x00\x00\x00\x00"), "the hello cannot be read"},
 		{"a policy", odd(func(m *derby.Hello) { m.Player.Name = "Eve" }), "not you"},
+		{"a policy of many words", odd(func(m *derby.Hello) { m.Player.Name = "Zoë" }), strings.Repeat("€", 85)},
 	} {
 		l := newLobby(t, func(c *derby.HostConfig) {
 			c.Admit = func(m *derby.Hello) string {
-				if m.Player.Name == "Eve" {
-					return "not you"
-				}
-				return ""
+				return map[string]string{"Eve": "not you", "Zoë": strings.Repeat("€", 300)}[m.Player.Name]
 			}
 		})
 		ann := l.joined(1)[0]

@@ -145,7 +145,7 @@ func newLobby(t *testing.T, settings ...func(*derby.HostConfig)) *lobby {
 	return l
 }
 
-func withSelf(c *derby.HostConfig) { c.Self = &derby.PlayerInfo{Name: "Host"} }
+func withSelf(c *derby.HostConfig) { c.Self = &derby.PlayerInfo{ID: 77, Name: "Host"} }
 
 // connects is a client that has not said Hello.
 func (l *lobby) connects() *raw {

@@ -38,6 +38,9 @@ var numberRows = map[string]func(*testing.T){
 		before := g.times[14]
 		g.hears(&derby.AtBatSwing{PressTime: 12}, &derby.AtBatPose{T: 11.01}) // by the swing, what was shown before was late
 		require.Equal(t, before, g.times[16], "and yet nothing steps back")
+		g.shown = nil
+		g.hears(&derby.RoundEnd{}, &derby.AtBatPose{T: 12})
+		require.Equal(t, []string{"RoundEnd"}, g.shown, "nor comes anything after the end")
 	},
 	"N067": func(t *testing.T) {
 		for _, v := range vectors(t) {
@@ -320,7 +323,7 @@ func TestTheHostIsToldWhatItDidWrong(t *testing.T) {
 	require.Equal(t, []string{"StartRun", "IntroProgress", "RoundStart"}, list[0].names(), "nothing of that was sent")
 
 	for field, c := range map[string]derby.HostConfig{
-		"MaxPlayers": {MaxPlayers: 256}, "MaxDecoys": {MaxDecoys: -1}, "Self": {Self: &derby.PlayerInfo{Name: "\xff"}},
+		"MaxPlayers": {MaxPlayers: 256}, "MaxDecoys": {MaxDecoys: -1}, "HelloWithin": {HelloWithin: -1}, "Self": {Self: &derby.PlayerInfo{Name: "\xff"}},
 	} {
 		_, err := derby.NewHost(c)
 		require.ErrorContains(t, err, field)
@@ -337,6 +340,7 @@ func TestTheHostIsToldWhatItDidWrong(t *testing.T) {
 
 func TestThePlayerAtTheHostPlaysAsAllOthers(t *testing.T) {
 	l := newLobby(t, withSelf)
+	require.Zero(t, l.Roster()[0].ID, "whatever its Self says")
 	ann := l.joined(1)[0]
 	require.NoError(t, l.SetBatter("elk", "hat"))
 	l.turn()
@@ -367,8 +371,13 @@ func TestThePlayerAtTheHostPlaysAsAllOthers(t *testing.T) {
 
 func TestAClientThatComesBackBeginsAnew(t *testing.T) {
 	g := inRun(t)
+	require.NoError(t, g.Ping())
+	g.turn()
+	answer := derby.Pong(*last[derby.Ping](g.host))
+	g.hears(&answer, &derby.AtBatSwing{})
 	g.hears(&derby.Roster{Players: []derby.PlayerInfo{{ID: 5}}}, &derby.Leave{})
 	require.Len(t, g.ends, 1)
+	g.shown = nil
 	client, host, err := loopback.Pipe(loopback.Config{Driving: transport.GameLoop, Clock: func() int64 { return g.now }})
 	require.NoError(t, err)
 	g.turn()
@@ -377,6 +386,10 @@ func TestAClientThatComesBackBeginsAnew(t *testing.T) {
 	require.Equal(t, []string{"Hello"}, g.host.names())
 	require.Zero(t, g.ID())
 	require.Empty(t, g.Roster())
+	_, measured := g.RoundTrip()
+	require.False(t, measured)
+	_, known := g.Local(0)
+	require.False(t, known, "the batter's clock is that of another host's")
 	g.hears(&derby.Welcome{Player: 6}, &derby.RoundStart{})
 	require.EqualValues(t, 6, g.ID())
 	require.Empty(t, g.shown, "there is no run in this session")

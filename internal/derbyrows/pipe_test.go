@@ -123,6 +123,7 @@ func TestAPipeThatIsNotOpenedIsAFailedDial(t *testing.T) {
 		func(_ *derby.PipeConn, _, host *pipe) { _ = host.Close() },
 		func(_ *derby.PipeConn, client, _ *pipe) { client.broken = io.ErrUnexpectedEOF },
 		func(_ *derby.PipeConn, _, host *pipe) { _ = host.Send([]byte{0xFF}) },
+		func(_ *derby.PipeConn, _, host *pipe) { _ = host.Send([]byte{0xFF, 0}) },
 		func(_ *derby.PipeConn, _, host *pipe) { _ = host.Send([]byte{0xFF, 1, 2}) },
 	} {
 		clientEnd, hostEnd := newPipe()

@@ -3,6 +3,7 @@ package derby
 import (
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 
 	"github.com/gannet-net/gannet/msgs"
@@ -31,6 +32,22 @@ func (h *Host) hello(in *msgs.In) {
 	}
 	_ = Welcome{Player: p.info.ID}.Send(in.Peer)
 	h.add(p)
+}
+
+// Tick refuses connections that do not say Hello in time, or in a form that is no Hello at all, so that they do not keep others out. Call it once a
+// frame with the time, in nanoseconds of any clock. HostConfig.HelloWithin counts from the first call that sees the connection.
+func (h *Host) Tick(now int64) {
+	for peer := range h.router.Peers() {
+		p := playerOf(peer)
+		switch {
+		case p.admitted || peer.Conn().Err() != nil:
+		case !p.seen:
+			p.seen, p.deadline = true, now+int64(h.config.HelloWithin)
+		case now >= p.deadline:
+			h.refuse(peer, fmt.Sprintf("no hello that the host knows came within %v: it speaks %s (version %s)",
+				h.config.HelloWithin, Catalogue.Protocol, quote(h.config.Version)))
+		}
+	}
 }
 
 // judge reads a Hello, and says what is wrong with it.
@@ -67,17 +84,26 @@ func (h *Host) room(p *player) (refusal string) {
 	return ""
 }
 
-// number is a free number from 1 to 255, if possible the wanted one. One is free, as MaxPlayers is at most 255 and Self has 0 or is not there.
+// number is a free number from 1 to 255: if possible the wanted one, and none of the order of the run, so that nobody takes the turns of who has left. One is
+// free, as MaxPlayers is at most 255 and Self has 0 or is not there.
 func (h *Host) number(wanted uint32) PlayerID {
-	if wanted >= 1 && wanted <= 255 && h.player(PlayerID(wanted)) == nil {
+	if wanted >= 1 && wanted <= 255 && h.player(PlayerID(wanted)) == nil && !h.bats(PlayerID(wanted)) {
 		return PlayerID(wanted)
 	}
+	for id := PlayerID(1); id > 0; id++ { // after 255 comes 0
+		if h.player(id) == nil && !h.bats(id) {
+			return id
+		}
+	}
 	id := PlayerID(1)
-	for id < 255 && h.player(id) != nil {
+	for h.player(id) != nil {
 		id++
 	}
 	return id
 }
+
+// bats reports whether the order of the run has that number.
+func (h *Host) bats(id PlayerID) bool { return h.run != nil && slices.Contains(h.run.Order, id) }
 
 // refuse tells a client why it is not admitted, and lets it go.
 func (h *Host) refuse(p *msgs.Peer, reason string) {

@@ -37,7 +37,7 @@ func NewClient(c ClientConfig) (*Client, error) {
 	client.router, err = msgs.NewRouter(msgs.Config{
 		Side: msgs.Client, Catalogues: []msgs.Mount{{Catalogue: &Catalogue}}, Handlers: client.handlers(), Logger: c.Logger,
 		Joined: client.joined,
-		Left:   func(_ *msgs.Peer, err error) { client.end(err) },
+		Left:   client.left,
 	})
 	return client, err
 }
@@ -77,6 +77,14 @@ func (c *Client) joined(host *msgs.Peer) {
 		return
 	}
 	_ = c.hello().Send(host)
+}
+
+// left ends a session, or a dial that failed, which is the end of one that never began.
+func (c *Client) left(host *msgs.Peer, err error) {
+	if host.Conn() == nil {
+		c.over = false
+	}
+	c.end(err)
 }
 
 func (c *Client) welcome(in *msgs.In, m *Welcome) {

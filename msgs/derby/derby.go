@@ -9,6 +9,7 @@
 //	…
 //	host.Router().Pump(server) // once a frame: what has come in
 //	host.Router().RunFrame()   // and the messages of the game, which wait for the frame
+//	host.Tick(now)             // who does not say Hello in time has to go
 //	server.Flush()
 //
 // Server is whatever gives connections: a *udp.Host, or the Conn of one player in the same process. The host admits who says Hello with the same protocol, tells everybody the roster

@@ -20,6 +20,7 @@ type Stats struct {
 	OutOfPhase uint64 // ShopReady and IntroDone of players for whom nobody waits
 	TooMany    uint64 // pitches with more decoys than MaxDecoys
 	TooLarge   uint64 // SetBatter, and the roster would not fit into a message
+	TooOften   uint64 // SetBatter above 20 in 5 s, and what is relayed above 240 in 2 s, of one player
 	TooSlow    uint64 // players whose session was ended because a reliable message could not be queued for them
 	Stale      uint64 // poses that came after a newer one, or outside an at-bat
 }

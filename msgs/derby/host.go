@@ -20,8 +20,9 @@ type Host struct {
 
 	run     *StartRun   // nil: no run
 	round   *RoundStart // nil: no inning is played
-	turn    *TurnStart  // nil: no turn of this round has begun
-	batter  *player     // nil: nobody is at the plate, as between innings
+	turn    *TurnStart  // nil: nobody is at the plate
+	batter  *player     // likewise
+	cleared RoundEnd    // by which the shop opened
 	intro   gate
 	shop    gate
 	watcher spectator

@@ -3,6 +3,7 @@ package derby
 import (
 	"fmt"
 	"log/slog"
+	"time"
 )
 
 // HostConfig says how a lobby is run. Every zero field takes its default. Functions are called from Pump and RunFrame of the router, or from the method of Host that
@@ -16,6 +17,9 @@ type HostConfig struct {
 	MaxPlayers int
 	// MaxDecoys is how many decoys a pitch may have: 1 to 255, 16 by default. Others are dropped.
 	MaxDecoys int
+
+	// HelloWithin is how long a connection may take to say Hello before Host.Tick refuses it: 10 s by default.
+	HelloWithin time.Duration
 
 	// Admit, if not nil, may refuse a client with a reason for people to read; "" admits it. Of a name nothing is known but that it is UTF-8 of at most 64 bytes.
 	Admit func(*Hello) (refusal string)
@@ -36,7 +40,10 @@ type HostConfig struct {
 func (c *HostConfig) complete() error {
 	setDefault(&c.MaxPlayers, 16)
 	setDefault(&c.MaxDecoys, 16)
+	setDefault(&c.HelloWithin, 10*time.Second)
 	switch {
+	case c.HelloWithin < 0:
+		return fmt.Errorf("derby: HelloWithin is %v: set it above 0, or leave it out for 10s", c.HelloWithin)
 	case c.MaxPlayers < 1 || c.MaxPlayers > 255:
 		return fmt.Errorf("derby: MaxPlayers is %d: set it to 1 to 255, or leave it out for 16", c.MaxPlayers)
 	case c.MaxDecoys < 1 || c.MaxDecoys > 255:
@@ -49,8 +56,9 @@ func (c *HostConfig) complete() error {
 	return nil
 }
 
-func setDefault(n *int, value int) {
-	if *n == 0 {
-		*n = value
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
 	}
 }

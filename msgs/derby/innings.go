@@ -79,6 +79,7 @@ func (h *Host) EndRound(m RoundEnd) error {
 	h.endInning()
 	err := h.announce(&m, m.Send)
 	if m.Cleared {
+		h.cleared = m
 		h.shop.wait()
 		h.checkGates()
 	}
@@ -105,6 +106,9 @@ func (h *Host) catchUp(p *player) {
 	}
 	if h.turn != nil {
 		h.expel(h.turn.Send(p.peer))
+	}
+	if h.shop.open {
+		h.expel(h.cleared.Send(p.peer))
 	}
 }
 
@@ -136,7 +140,7 @@ func (h *Host) EndTurn(m TurnEnd) error {
 }
 
 func (h *Host) endTurn(from PlayerID, m *TurnEnd, at float64) {
-	h.batter = nil
+	h.turn, h.batter = nil, nil
 	tell(h.config.Game, GameMessage{From: from, Message: &TurnEnd{ScoreGained: m.ScoreGained}, At: at})
 }
 

@@ -19,10 +19,10 @@ type Pipe interface {
 // pipeHello is the first byte of the first message of a host: 2 bytes, of which the second is the number of the peer. Each other message is one of the game.
 const pipeHello = 0xFF
 
-var errPipeHello = errors.New("derby: the first message of the host has to be the 2 bytes FF and the peer's id: this pipe does not lead to one")
+var errPipeHello = errors.New("derby: the first message of the host has to be the 2 bytes FF and the peer's id, 1 to 255: this pipe does not lead to one")
 
 func parsePipeHello(b []byte) (id uint8, ok bool) {
-	if len(b) != 2 || b[0] != pipeHello {
+	if len(b) != 2 || b[0] != pipeHello || b[1] == 0 {
 		return 0, false
 	}
 	return b[1], true

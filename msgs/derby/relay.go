@@ -5,6 +5,10 @@ import "github.com/gannet-net/gannet/msgs"
 // playFeed writes the true sender into a line of the feed, relays it and shows it.
 func (h *Host) playFeed(in *msgs.In, m *PlayFeed) {
 	p := playerOf(in.Peer)
+	if !p.relays.take(in.At, relays) {
+		h.stats.TooOften++
+		return
+	}
 	if m.Batter == p.info.ID {
 		h.expel(in.Relay(p.others))
 	} else {
@@ -37,6 +41,10 @@ func (h *Host) atBat(in *msgs.In, m msgs.Message) {
 	p := playerOf(in.Peer)
 	if h.batter != p {
 		h.stats.OutOfTurn++
+		return
+	}
+	if !p.relays.take(in.At, relays) {
+		h.stats.TooOften++
 		return
 	}
 	if err := in.Relay(p.others); in.Delivery.Reliable() {

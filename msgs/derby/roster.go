@@ -13,8 +13,12 @@ type player struct {
 	info     PlayerInfo
 	peer     *msgs.Peer // nil for the one at the host
 	admitted bool
+	seen     bool        // by Tick
+	deadline int64       // for its Hello, if seen
 	others   msgs.Target // everybody else who is admitted
 	link     link
+
+	choices, relays allowance
 }
 
 // playerOf is the player behind a peer, who may not be admitted.
@@ -37,9 +41,14 @@ func (h *Host) add(p *player) {
 	p.admitted = true
 	h.players = append(h.players, p)
 	_ = p.peer.Enter(StateLobby)
-	h.changed()
-	h.catchUp(p)
-	h.checkGates()
+	err := h.tellRoster()
+	h.catchUp(p) // before the game hears of it, which may start a run
+	run := h.run
+	tell(h.config.Roster, h.roster)
+	h.expel(err)
+	if h.run == run {
+		h.checkGates()
+	}
 }
 
 // remove takes a player out of the roster, if it is in there, and tells everybody. Who was waited for is waited for no more.
@@ -50,7 +59,7 @@ func (h *Host) remove(p *player) {
 	p.admitted = false
 	h.players = slices.DeleteFunc(h.players, func(o *player) bool { return o == p })
 	if h.batter == p {
-		h.batter = nil
+		h.turn, h.batter = nil, nil
 	}
 	h.intro.forget(p.info.ID)
 	h.shop.forget(p.info.ID)
@@ -64,13 +73,17 @@ func (h *Host) dismiss(p *player) error {
 	return p.peer.Conn().Close()
 }
 
-// changed tells everybody the roster.
+// changed tells everybody the roster, and then the game.
 func (h *Host) changed() {
-	h.regroup()
-	roster := h.roster
-	err := Roster{Players: roster}.Send(h.all)
-	tell(h.config.Roster, roster)
+	err := h.tellRoster()
+	tell(h.config.Roster, h.roster)
 	h.expel(err)
+}
+
+// tellRoster sends everybody the roster as it is now. The error says who could not be told.
+func (h *Host) tellRoster() error {
+	h.regroup()
+	return Roster{Players: h.roster}.Send(h.all)
 }
 
 // regroup makes the roster and the targets of who is in h.players.
@@ -105,7 +118,11 @@ func (h *Host) fits(p *player, info PlayerInfo) bool {
 
 // setBatter takes the choice of a player. At the host it is SetBatter that does.
 func (h *Host) setBatter(in *msgs.In, m *SetBatter) {
-	if !h.choose(playerOf(in.Peer), m) {
+	p := playerOf(in.Peer)
+	switch {
+	case !p.choices.take(in.At, choices):
+		h.stats.TooOften++
+	case !h.choose(p, m):
 		h.stats.TooLarge++
 	}
 }
