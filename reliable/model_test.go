@@ -120,14 +120,15 @@ type world struct {
 	model [2]model // of what ends[i] sends
 	air   [2][][]byte
 	over  [2]bool
-	keep  bool    // neither side leaves: everything must arrive
-	left  [2]bool // a side left and threw away what it had not read
-	cut   bool    // one left without waiting for what it had sent
-	xors  bool    // an Xor always pays, and most messages can be covered
+	heard [2]int64 // when something came to a side last
+	keep  bool     // neither side leaves: everything must arrive
+	left  [2]bool  // a side left and threw away what it had not read
+	cut   bool     // one left without waiting for what it had sent
+	xors  bool     // an Xor always pays, and most messages can be covered
 }
 
 func newWorld(t *testing.T, c Config) *world {
-	w := &world{t: t, now: start, keep: true}
+	w := &world{t: t, now: start, heard: [2]int64{start, start}, keep: true}
 	for i := range w.ends {
 		c.Pool = &Pool{Poison: true}
 		c.Role, c.PeerID, c.Sealer = framing.Role(i), 1, nullSealer{}
@@ -219,12 +220,19 @@ func (w *world) arrive(from, i int) {
 	i %= len(*air)
 	d := (*air)[i]
 	*air = slices.Delete(*air, i, i+1)
-	require.NotEqual(w.t, framing.DropProtocol, w.ends[1-from].HandleDatagram(w.now, d), "neither side offends")
+	drop := w.ends[1-from].HandleDatagram(w.now, d)
+	require.NotEqual(w.t, framing.DropProtocol, drop, "neither side offends")
+	if drop == framing.Accepted {
+		w.heard[1-from] = w.now
+	}
 }
 
 // pump takes what both sides send now and holds their limits.
 func (w *world) pump() {
 	for i, e := range w.ends {
+		if w.now-w.heard[i] >= int64(e.cfg.Timeout) { // a script can be so silent
+			w.keep, w.cut = false, true
+		}
 		if w.xors {
 			pays(e)
 		}
