@@ -94,7 +94,7 @@ func (s *scanner) readReserved(w wordSet) {
 // readMessage reads a message: the words of its directive, and its fields.
 func (s *scanner) readMessage(spec *ast.TypeSpec, d directive) {
 	w := messageWords.check("net:message", d.pos, d.words, s.problems)
-	m := &message{large: w.has("large"), hasID: w.has("id")}
+	m := &message{large: w.has("large"), raw: w.has("raw"), hasID: w.has("id")}
 	l := &m.layout
 	l.Name = spec.Name.Name
 	l.ID = s.messageID(w, l.Name)
@@ -112,8 +112,20 @@ func (s *scanner) readMessage(spec *ast.TypeSpec, d directive) {
 	}
 	m.structType = s.structOf(spec)
 	if m.structType != nil {
+		s.checkRaw(m, w)
 		m.pos = d.pos
 		s.cat.messages = append(s.cat.messages, m)
+	}
+}
+
+// checkRaw reports what does not go with raw.
+func (s *scanner) checkRaw(m *message, w wordSet) {
+	switch {
+	case !m.raw:
+	case s.cat.Codec == layout.Bytes:
+		s.errorf(w.at("raw"), "raw is for codec=bits: give %s a field `Body []byte` with the tag `net:\"rest\"`", m.name)
+	case len(m.fields) > 0:
+		s.errorf(w.at("raw"), "raw leaves all bits after the id to you: leave it out, or the field %s", m.fields[0].Name)
 	}
 }
 
@@ -195,6 +207,9 @@ func (s *scanner) finish() {
 	}
 	for _, m := range c.messages {
 		m.layout.Fields = m.describe()
+		if m.raw {
+			m.layout.Fields = []layout.Field{{Name: "Body", Kind: layout.KindRest}}
+		}
 		c.Messages = append(c.Messages, m.layout)
 	}
 	for i, m := range c.messages {
@@ -270,7 +285,7 @@ func (s *scanner) checkSize(m *message) {
 	d := m.layout.Delivery
 	const smaller = "give its strings and lists a smaller max="
 	switch {
-	case m.endsInRest():
+	case m.raw, m.endsInRest():
 		// Its length is the sender's to choose; the transport refuses what is too long.
 	case d.Reliable() && m.max > maxReliable:
 		s.errorf(m.pos, "%s can have %d bytes, more than the %d of a message: %s", m.name, m.max, maxReliable, smaller)

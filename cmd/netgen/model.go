@@ -24,6 +24,7 @@ type message struct {
 	*structType
 	layout     layout.Message
 	large      bool
+	raw        bool // what follows its id is the user's to write and read
 	hasID      bool // it could be read
 	least, max int  // bytes, id included
 }
