@@ -42,6 +42,12 @@ var arrows = map[string]map[string]string{
 		"msgs/layout": "each against its description",
 		"wire":        "what refuses a value",
 	},
+	"msgs/system": {
+		"msgs":        "its two sides route their messages by it",
+		"msgs/layout": "the codec of the generated messages",
+		"transport":   "connections, and the modes of messages",
+		"wire":        "the bits of messages and calls",
+	},
 	"msgs/layout": {
 		"transport": "a description names delivery modes",
 		"wire":      "a message is read by its description",
