@@ -29,6 +29,9 @@ type end struct {
 	ended *transport.DisconnectError
 }
 
+// options are those of a message that is sent.
+type options = transport.SendOptions
+
 type letter struct {
 	due int64
 	ev  transport.Event

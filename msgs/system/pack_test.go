@@ -24,3 +24,12 @@ func pack(fields ...field) []byte {
 	slices.Reverse(b)
 	return b
 }
+
+// toByte appends zeros up to the next byte border.
+func toByte(fields []field) []field {
+	at := 0
+	for _, f := range fields {
+		at += f.bits
+	}
+	return append(fields, field{0, (8 - at%8) % 8})
+}
