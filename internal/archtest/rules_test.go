@@ -97,6 +97,14 @@ var arrows = map[string]map[string]string{
 
 		"internal/testcatalogue/bytes": "the messages",
 	},
+	"internal/joining": {
+		"msgs":        "routes the messages",
+		"msgs/system": "whole sessions of system messages are played",
+		"transport":   "what carries them",
+		"udp":         "over sockets and over the simulator",
+		"loopback":    "and in one process",
+		"wire":        "the arguments of calls",
+	},
 	"internal/scenario": {anything: "what users report is played on all parts"},
 }
 
