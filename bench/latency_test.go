@@ -14,6 +14,7 @@ var latencyCells = []string{
 	"-wire base -loss 5",
 	"-wire base -loss 20",
 	"-wire secure -loss 0.5",
+	"-wire secure -loss 2 -rate 60",
 	"-wire secure -loss 5",
 	"-wire secure -loss 5 -jitter 5ms",
 	"-wire secure -loss 5 -budget 2.0",

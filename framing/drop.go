@@ -7,10 +7,10 @@ import (
 )
 
 // Drop is why a datagram was not handled. Every received datagram ends in exactly one: Accepted if it was handled, else the
-// first check that it failed, PROTOCOL.md 6.
+// first check that it failed, PROTOCOL.md 6 and 21.
 type Drop uint8
 
-// The ways a datagram can end, in the order of PROTOCOL.md 7.
+// The ways a datagram can end, in the order of PROTOCOL.md 7 and then 21.
 const (
 	Accepted Drop = iota // not dropped
 
@@ -41,10 +41,32 @@ const (
 	DropAckUnsent   // Ack of a sequence that was never sent
 	DropAckAgain    // Ack of a sequence that was acknowledged before
 	DropProtocol    // packet that breaks the rules of the packet wire
+
+	DropSize         // Hello or Auth of a size that it cannot have
+	DropVersion      // Hello or Auth of another version of the secure protocol
+	DropPadding      // Hello with something else than zeros behind its fields
+	DropTokenSize    // token too long, too short, or cut off
+	DropCookieOld    // cookie that was made too long ago
+	DropCookie       // cookie that this host did not make for this address and client
+	DropTokenMissing // Auth without a token at a host that takes none without
+	DropTokenKey     // token under a key that the host does not have
+	DropTokenExpired // token whose time is over
+	DropTokenAuth    // token that its key does not open
+	DropTokenHost    // token for another host
+	DropNoise        // message 1 or 2 that the exchange does not take
+	DropPayload      // message 1 or 2 with a payload that breaks its layout
+	DropTokenClient  // token of a client with another static key
+	DropTokenUsed    // token that another client key came with before
+	DropTokenFull    // token that the host has no room to remember
+	DropFull         // Auth for which there is no peer id
+	DropEcho         // answer to a Hello that this client did not send
+	DropHostKey      // Challenge with another key than that of the host that was dialled
+	DropEpoch        // Sealed under a key that is not in use
+	DropAuth         // Sealed or Reset that was not made by the peer
 )
 
 // NumDrops is the number of values of Drop, Accepted among them.
-const NumDrops = int(DropProtocol) + 1
+const NumDrops = int(DropAuth) + 1
 
 var dropNames = [NumDrops]string{
 	Accepted:         "accepted",
@@ -73,9 +95,30 @@ var dropNames = [NumDrops]string{
 	DropAckUnsent:    "ack-unsent",
 	DropAckAgain:     "ack-again",
 	DropProtocol:     "protocol",
+	DropSize:         "size",
+	DropVersion:      "version",
+	DropPadding:      "padding",
+	DropTokenSize:    "token-size",
+	DropCookieOld:    "cookie-old",
+	DropCookie:       "cookie",
+	DropTokenMissing: "token-missing",
+	DropTokenKey:     "token-key",
+	DropTokenExpired: "token-expired",
+	DropTokenAuth:    "token-auth",
+	DropTokenHost:    "token-host",
+	DropNoise:        "noise",
+	DropPayload:      "payload",
+	DropTokenClient:  "token-client",
+	DropTokenUsed:    "token-used",
+	DropTokenFull:    "token-full",
+	DropFull:         "full",
+	DropEcho:         "echo",
+	DropHostKey:      "host-key",
+	DropEpoch:        "epoch",
+	DropAuth:         "auth",
 }
 
-// String gives the name of d as PROTOCOL.md 7 has it, "accepted" for Accepted.
+// String gives the name of d as PROTOCOL.md 7 or 21 has it, "accepted" for Accepted.
 func (d Drop) String() string {
 	if int(d) < NumDrops {
 		return dropNames[d]
@@ -103,7 +146,7 @@ func (d *Drops) Total() uint64 {
 	return sum
 }
 
-// All yields each reason that was counted at least once, with its count, in the order of PROTOCOL.md 7.
+// All yields each reason that was counted at least once, with its count, in the order of the constants.
 func (d *Drops) All() iter.Seq2[Drop, uint64] {
 	return func(yield func(Drop, uint64) bool) {
 		for drop, n := range d {

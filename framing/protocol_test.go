@@ -93,16 +93,22 @@ func TestKindsHaveTheDirectionsOfTheProtocol(t *testing.T) {
 }
 
 func TestDropsHaveTheNamesAndTheOrderOfTheProtocol(t *testing.T) {
-	_, names, found := strings.Cut(readProtocol(t, 7), "`")
-	require.True(t, found)
-	names, _, found = strings.Cut(names, "`")
-	require.True(t, found)
-
 	var have []string
 	for drop := DropEmpty; int(drop) < NumDrops; drop++ {
 		have = append(have, drop.String())
 	}
-	require.Equal(t, strings.Fields(names), have)
+	require.Equal(t, append(readNames(t, 7, "Drop counters"), readNames(t, 21, "New counters")...), have)
+}
+
+// readNames returns the words in the first backquotes behind a phrase of a section of PROTOCOL.md.
+func readNames(t *testing.T, section int, phrase string) []string {
+	_, text, found := strings.Cut(readProtocol(t, section), phrase)
+	require.True(t, found)
+	_, names, found := strings.Cut(text, "\n`")
+	require.True(t, found)
+	names, _, found = strings.Cut(names, "`")
+	require.True(t, found)
+	return strings.Fields(names)
 }
 
 func TestTheBaseVersionIsThatOfTheProtocol(t *testing.T) {

@@ -11,13 +11,14 @@ type creditState struct {
 	held, heldSequenced int    // bytes in our windows: of what counts as credit, and of sequenced streams
 	taken, promised     uint32 // payload bytes that left our windows, and how many the peer was told that it may send
 	tell                bool   // a limit has to be told
+	unacked             bool   // a limit that was told is not known to have arrived
 	toldIn              int64  // packet that told the limit of the session, until it is acked; none if nothing was told
 	toldAt              int64  // when a limit was told last
-	unacked             bool   // and whether one of them is not known to have arrived
 }
 
 const (
-	// streamWindow is how much one stream may have in the peer's window before the peer says more.
+	// streamWindow is how much one stream may have in the peer's window before the peer says more. We never have so much of one: Window
+	// sequences of a packet each are less.
 	streamWindow = 3 << 19
 	// sessionWindow is the same for all streams of a session together, and again for its sequenced streams.
 	sessionWindow = 2 << 20
@@ -147,7 +148,7 @@ func (e *Endpoint) putCredit(number int64) {
 		if !s.tell {
 			continue
 		}
-		f := packet.Credit{Stream: wireStream(s.mode, s.channel), Seq: uint16(s.window.next + Window), Bytes: s.taken + streamWindow}
+		f := packet.Credit{Stream: s.name, Seq: uint16(s.window.next + Window), Bytes: s.taken + streamWindow}
 		if e.pool.builder.Frames() >= maxCreditFrames || !e.pool.builder.AppendCredit(f) {
 			c.tell = true // in the next packet
 			return

@@ -93,6 +93,25 @@ func TestLostCreditIsToldAgainWithTheValuesOfTheTime(t *testing.T) {
 	require.Contains(t, strings.Join(s.run(time.Second), "\n"), "credit unordered 1537 ")
 }
 
+func TestLimitThatAnAckDoesNotNameIsToldAgainByTheTimer(t *testing.T) {
+	s := newPackets(t)
+	for i := range Window / 4 {
+		s.gets(fmt.Sprintf("unordered %d x", i)).events()
+	}
+	require.Contains(t, s.poll()[0], "credit unordered 1280 ")
+	s.wait(2 * ms)
+	for i := range Window / 4 {
+		s.gets(fmt.Sprintf("ordered/1 %d x", i)).events()
+	}
+	told := s.poll()[0]
+	require.Contains(t, told, "credit ordered/1 1280 ")
+	require.NotContains(t, told, "unordered")
+	s.wait(50 * ms).gets("ack @0").idle() // the packet before is not so old that it is lost
+	again := strings.Join(s.run(time.Second), "\n")
+	require.Contains(t, again, "credit unordered 1280 ")
+	require.NotContains(t, again, "ordered/1")
+}
+
 func TestLimitsNeverGoBack(t *testing.T) {
 	s := newPackets(t)
 	s.queues(ReliableOrdered, "x").poll()
@@ -127,6 +146,52 @@ func TestSenderStaysInsideTheCredit(t *testing.T) {
 	require.Equal(t, int32(Window), s.e.queue.streams[0].next)
 	s.queues(ReliableSequenced, "z").ackAll(1)
 	require.Zero(t, s.e.queue.streams[1].sent, "sequenced streams count no bytes")
+}
+
+func TestSequencesBindAStreamBeforeItsBytesDo(t *testing.T) {
+	require.Less(t, Window*packet.MaxPacket, streamWindow)
+}
+
+func TestSenderStaysInsideTheBytesOfAStream(t *testing.T) {
+	s := newPackets(t, func(c *Config) { c.Loopback, c.SendQueueBytes = true, 4<<20 })
+	s.gets(fmt.Sprintf("credit all %d; credit ordered 4000 %d", 4<<20, streamWindow))
+	for range streamWindow/1024 + 1 {
+		s.send(strings.Repeat("x", 1024), SendOptions{Mode: ReliableOrdered})
+	}
+	stream := &s.e.queue.streams[0]
+	s.ackAll(20)
+	require.Equal(t, int32(streamWindow/1024), stream.next)
+	s.gets(fmt.Sprintf("credit ordered 4000 %d", streamWindow+1023)).ackAll(1)
+	require.Equal(t, int32(streamWindow/1024), stream.next)
+	s.gets(fmt.Sprintf("credit ordered 4000 %d", streamWindow+1024)).ackAll(1)
+	require.Equal(t, int32(streamWindow/1024)+1, stream.next)
+}
+
+// PROTOCOL.md 13, last paragraph.
+func TestSenderHasTwoMegabytesOfSequencedFragmentsInFlightAtMost(t *testing.T) {
+	for _, over := range []int{0, 1} {
+		s := newPackets(t, func(c *Config) { c.Loopback, c.SendQueueBytes = true, 4<<20 })
+		for channel, size := range []int{MaxReliableMessage, MaxReliableMessage - 2000, 2000 + over} {
+			s.send(strings.Repeat("x", size), SendOptions{Mode: ReliableSequenced, Channel: uint8(channel), Receipt: uint64(channel + 1)})
+		}
+		s.poll()
+		begun := s.e.queue.streams[2].next
+		require.Equal(t, map[int]int32{0: 2, 1: 0}[over], begun)
+		require.Equal(t, sessionWindow-over*2000, s.e.packets.credit.sequenced)
+		require.ElementsMatch(t, []string{"outcome 1 delivered", "outcome 2 delivered", "outcome 3 delivered"}, s.ackAll(30).events())
+		require.Zero(t, s.e.packets.credit.sequenced)
+	}
+}
+
+func TestReceiverHoldsTwoMegabytesOfSequencedFragmentsAtMost(t *testing.T) {
+	const size, each = 1100, MaxReliableMessage / 1100
+	s := newPackets(t, func(c *Config) { c.Loopback = true })
+	s.fill("sequenced", 0, each, size).fill("sequenced/1", 0, each, size).gets("sequenced/2 1< x")
+	rest := sessionWindow - 2*each*size - 1
+	s.drops(framing.DropWindowBytes, "sequenced/2 2- "+strings.Repeat("z", rest+1))
+	s.gets("sequenced/2 2- "+strings.Repeat("z", rest)).drops(framing.DropWindowBytes, "sequenced/2 3- z")
+	s.gets("sequenced/3 0< first", "ordered 1 x")
+	require.Equal(t, sessionWindow+len("first"), s.e.packets.credit.heldSequenced)
 }
 
 // ackAll lets the peer ack everything that is sent, in so many rounds.

@@ -22,7 +22,9 @@ type Endpoint struct {
 	now    int64 // latest time seen; time never runs backwards in here
 	state  State
 	peerID uint8
-	up     bool // the event that says that the session is connected was not read yet
+	up     bool   // the event that says that the session is connected was not read yet
+	code   uint16 // of our Disconnect, packet wire only
+	text   []byte // likewise
 
 	upAt int64  // when the session was connected
 	last *Event // the final event, nil when there is none to read
@@ -59,9 +61,6 @@ type Endpoint struct {
 	rtt    rttEstimator
 
 	packets *packetWire // nil on the base protocol
-
-	code uint16 // of our Disconnect, packet wire only
-	text []byte
 
 	window  receiveWindow
 	unread  unreadQueue

@@ -11,19 +11,24 @@ type whole struct {
 	begun   bool  // a fragment was sent
 }
 
-// split queues a message as fragments of at most size bytes.
-func (q *sendQueue) split(m outMessage, size int) {
+// split queues the message in slot as fragments of at most size bytes.
+func (q *sendQueue) split(slot int32, size int) {
+	m := q.slots[slot]
 	count := (len(m.payload) + size - 1) / size
 	w := whole{payload: m.payload, parts: count, count: count, id: q.nextWhole}
-	if !q.streams[m.stream].mode.reliable() {
+	if !q.streamOf(&m).mode.reliable() {
 		q.nextWhole++
 	}
 	m.whole = q.takeWhole(w)
 	for i := range count {
+		if i > 0 {
+			slot = q.take()
+		}
 		m.index = uint16(i)
 		m.first, m.last = i == 0, i == count-1
 		m.payload = w.payload[i*size : min((i+1)*size, len(w.payload))]
-		q.wait(m)
+		q.slots[slot] = m
+		q.wait(slot)
 	}
 }
 

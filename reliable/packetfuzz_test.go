@@ -144,6 +144,13 @@ func (p *hostilePeer) frame(b *packet.Builder) {
 		b.AppendCredit(packet.Credit{All: true, Bytes: uint32(p.uint16()) << (n >> 3)})
 		b.AppendCredit(packet.Credit{Stream: packet.StreamOf(n>>3, packet.Mode(n>>6%3)), Seq: p.near(0), Bytes: uint32(p.uint16()) << (n >> 3)})
 	case 7:
+		if n&8 != 0 {
+			b.AppendXor(packet.Xor{
+				Stream: packet.StreamOf(n>>4%2, packet.Mode(n>>5%2)), Seq: p.near(p.next(n)), Count: 2 + p.byte()%3,
+				Lengths: p.byte() * 4, Parity: make([]byte, 1+p.byte()),
+			})
+			return
+		}
 		b.AppendClock(packet.Clock{Time: int64(binary.LittleEndian.Uint64([]byte{n, n, p.byte(), n, n, n, p.byte(), p.byte()}))})
 	}
 }

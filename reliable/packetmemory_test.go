@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/framing/packet"
 )
 
 // heapBytes is what was allocated so far.
@@ -51,27 +53,41 @@ func TestIdleEndpointTakesAtMostTwoKilobytes(t *testing.T) {
 }
 
 func TestActiveEndpointTakesAtMostEightKilobytes(t *testing.T) {
-	active := perEndpoint(func(a, b *Endpoint) {
-		now := start
-		text := make([]byte, 64)
-		for i := range 100 { // they exchange messages, of which some come late
-			for _, e := range [...]*Endpoint{a, b} {
-				_ = e.Send(now, text, SendOptions{Mode: ReliableOrdered})
-				_ = e.Send(now, text, SendOptions{Mode: Unreliable})
-			}
-			pass(a, b, now, i%10 != 3)
-			now += int64(20 * ms)
-		}
-		for range 16 { // and have 16 that are not acked
-			for _, e := range [...]*Endpoint{a, b} {
-				_ = e.Send(now, text, SendOptions{Mode: ReliableOrdered})
-				e.PollDatagram(now, nil)
-			}
-			now += int64(ms)
-		}
-	})
+	active := perEndpoint(exchangeMuch)
 	t.Logf("%d bytes", active)
 	require.LessOrEqual(t, active, int64(8192))
+	keeping := perEndpoint(func(a, b *Endpoint) {
+		exchangeMuch(a, b)
+		for _, e := range [...]*Endpoint{a, b} {
+			e.takeXor(e.now, &packet.Xor{Count: 2, Parity: []byte{0}}) // from now on messages are kept
+			if e.packets.recent == nil {
+				t.Fatal("no message will be kept")
+			}
+		}
+	})
+	t.Logf("%d bytes where Xors come", keeping)
+	require.LessOrEqual(t, keeping, int64(8192))
+}
+
+// exchangeMuch lets two endpoints exchange messages, of which some come late, and have 16 that are not acked.
+func exchangeMuch(a, b *Endpoint) {
+	now := start
+	text := make([]byte, 64)
+	for i := range 100 {
+		for _, e := range [...]*Endpoint{a, b} {
+			_ = e.Send(now, text, SendOptions{Mode: ReliableOrdered})
+			_ = e.Send(now, text, SendOptions{Mode: Unreliable})
+		}
+		pass(a, b, now, i%10 != 3)
+		now += int64(20 * ms)
+	}
+	for range 16 {
+		for _, e := range [...]*Endpoint{a, b} {
+			_ = e.Send(now, text, SendOptions{Mode: ReliableOrdered})
+			e.PollDatagram(now, nil)
+		}
+		now += int64(ms)
+	}
 }
 
 // pass moves what both sides send to the other side, or nowhere, and reads.

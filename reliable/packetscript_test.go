@@ -23,6 +23,7 @@ import (
 //	part 9 0/3 text     fragment 0 of 3 of the unreliable message 9; newestpart 7 9 0/3 text of a sequenced one
 //	ack @0 late 4 and @1-2   largest and what else: "and" is a bitmap of 32, "and64" of 64, "runs" are ranges; @0 is the
 //	                    last packet that was sent, @1 the one before
+//	xor ordered 3 a|bc  covers the messages 3 "a" and 4 "bc"; one that was sent is told without the messages: xor ordered 3-4
 //	credit all 5000, credit ordered/5 1024 5000, clock 77, heartbeat, disconnect 7 text
 type packets struct {
 	*script
@@ -220,6 +221,8 @@ func (s *packets) append(b *packet.Builder, text string) bool {
 		return b.AppendDisconnect(packet.Disconnect{Code: uint16(number(s.t, code)), Text: []byte(why)})
 	case "credit":
 		return b.AppendCredit(creditOf(s.t, rest))
+	case "xor":
+		return b.AppendXor(xorOf(s.t, rest))
 	case "clock":
 		n, err := strconv.ParseInt(rest, 10, 64)
 		require.NoError(s.t, err)
@@ -240,6 +243,20 @@ func creditOf(t *testing.T, text string) packet.Credit {
 	on, _, _ = strings.Cut(on, "/")
 	stream := packet.StreamOf(uint8(number(t, on)), wireModes[word])
 	return packet.Credit{Stream: stream, Seq: uint16(number(t, words[1])), Bytes: uint32(bytes)}
+}
+
+// xorOf reads "ordered/5 3 a|bc".
+func xorOf(t *testing.T, text string) packet.Xor {
+	words := strings.SplitN(text, " ", 3)
+	word, on, _ := strings.Cut(words[0]+"/0", "/")
+	on, _, _ = strings.Cut(on, "/")
+	messages := strings.Split(words[2], "|")
+	var p parity
+	for _, m := range messages {
+		p.add([]byte(m))
+	}
+	stream := packet.StreamOf(uint8(number(t, on)), wireModes[word])
+	return packet.Xor{Stream: stream, Seq: uint16(number(t, words[1])), Count: uint8(len(messages)), Lengths: p.lengths, Parity: p.bytes}
 }
 
 // ackOf reads "@0 late 4 and @1-2"; "#7" is the number 7 itself.
@@ -322,6 +339,8 @@ func (s *packets) describeFrame(f *packet.Frame) string {
 		return strings.TrimSpace(fmt.Sprintf("disconnect %d %s", f.Disconnect.Code, f.Disconnect.Text))
 	case packet.KindClock:
 		return "clock"
+	case packet.KindXor:
+		return fmt.Sprintf("xor %s %d-%d", streamText(f.Xor.Stream), f.Xor.Seq, f.Xor.Seq+uint16(f.Xor.Count)-1)
 	}
 	if f.Credit.All {
 		return fmt.Sprintf("credit all %d", f.Credit.Bytes)

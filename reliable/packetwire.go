@@ -29,6 +29,7 @@ type packetWire struct {
 	sequenced []lossyChannel
 	sets      []fragmentSet
 	credit    creditState
+	recent    *recent // nil unless Xors come
 
 	tick  tickEstimate
 	clock remoteClock
@@ -45,6 +46,9 @@ func newPacketWire(c *Config) *packetWire {
 	if c.Pool.packet == nil {
 		c.Pool.packet = make([]byte, 0, packet.MaxPacket)
 	}
+	if c.AckOnTick {
+		p.path.delay = ackTick // until the peer's first ack: it is taken to do as this side does
+	}
 	p.received.init()
 	p.credit.init()
 	p.skipAt = p.nextSkip(0)
@@ -55,19 +59,28 @@ func newPacketWire(c *Config) *packetWire {
 // appendPacket appends the next datagram of the packet wire, or nothing.
 func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 	p := e.packets
-	data := e.mayExchange() && now >= e.sending.ready(e.sendLimit) && now >= e.crowdedUntil() && (e.repairDue(now) || e.nextWaiting() != nil)
+	var from *list
+	data := e.mayExchange() && now >= e.sending.ready(e.sendLimit) && now >= e.crowdedUntil()
+	if data {
+		from = e.nextWaiting()
+		data = from != nil || e.repairDue(now)
+	}
 	if !data && !e.controlDue(now) {
 		return dst
 	}
-	e.leaveOutNumbers(now)
+	if p.sent.next == p.skipAt {
+		e.leaveOutNumber(now)
+	}
 	number := p.sent.next
 	p.sent.begin(now)
 	e.pool.builder.Reset(e.pool.packet[:0], packet.MaxPacket)
 	e.putControl(now, number)
 	load := load{number: number}
 	if data {
-		e.putRepairs(now, &load)
-		e.putMessages(now, &load)
+		if e.repair.outage || e.queue.due.next() <= now {
+			e.putRepairs(now, &load)
+		}
+		e.putMessages(now, from, &load)
 		e.putPiggyback(now, &load)
 	}
 	if e.pool.builder.Frames() == 0 {
@@ -90,13 +103,11 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 	return dst
 }
 
-// leaveOutNumbers skips a packet number when its time has come.
-func (e *Endpoint) leaveOutNumbers(now int64) {
+// leaveOutNumber leaves out a packet number and chooses the next such.
+func (e *Endpoint) leaveOutNumber(now int64) {
 	p := e.packets
-	if p.sent.next == p.skipAt {
-		p.sent.skip(now)
-		p.skipAt = p.nextSkip(p.sent.next)
-	}
+	p.sent.skip(now)
+	p.skipAt = p.nextSkip(p.sent.next)
 }
 
 // nextSkip is the number above from that is left out next. Only who knows the seed can tell.
@@ -174,12 +185,8 @@ func (e *Endpoint) putControl(now, number int64) {
 }
 
 // putMessages puts first copies of waiting messages into the packet, as many as there is room for.
-func (e *Endpoint) putMessages(now int64, l *load) {
-	for {
-		from := e.nextWaiting()
-		if from == nil || !e.putFirst(now, from, l) {
-			return
-		}
+func (e *Endpoint) putMessages(now int64, from *list, l *load) {
+	for ; from != nil && e.putFirst(now, from, l); from = e.nextWaiting() {
 		if e.pool.builder.Frames() >= packet.MaxFrames-1 {
 			return
 		}
@@ -194,7 +201,7 @@ func (e *Endpoint) putFirst(now int64, from *list, l *load) bool {
 	if !s.mode.reliable() {
 		return e.putLossy(now, from, l)
 	}
-	if e.pool.builder.RoomReliable(q.frame(m, s.next)) < len(m.payload) {
+	if !e.put(now, slot, s.next, l) {
 		return false
 	}
 	q.leave(from)
@@ -202,7 +209,6 @@ func (e *Endpoint) putFirst(now int64, from *list, l *load) bool {
 	q.inFlight++
 	e.spendCredit(s, m)
 	m.firstSent, m.roundAt = now, now
-	e.put(now, slot, l)
 	l.first += len(m.payload)
 	e.ticked(now, l)
 	e.countMessage(m)
@@ -222,36 +228,35 @@ func (e *Endpoint) countMessage(m *outMessage) {
 	e.count.PayloadSent += uint64(len(m.payload))
 }
 
-// put puts one copy of a reliable message into the packet. There must be room.
-func (e *Endpoint) put(now int64, slot int32, l *load) {
+// put puts one copy of a reliable message into the packet if it has room.
+func (e *Endpoint) put(now int64, slot, seq int32, l *load) bool {
 	q := &e.queue
 	m := &q.slots[slot]
+	if !e.pool.builder.AppendReliable(q.frame(m, seq)) {
+		return false
+	}
 	m.lastSent, m.lastPacket = now, l.number
 	if m.sends < math.MaxUint8 {
 		m.sends++
 	}
-	e.pool.builder.AppendReliable(q.frame(m, m.seq))
 	e.packets.sent.hold(slot, m.order)
 	l.asks, l.reliable = true, true
+	return true
 }
 
 // putAgain puts a further copy of a message into the packet if it has room.
 func (e *Endpoint) putAgain(now int64, slot int32, l *load) bool {
-	q := &e.queue
-	m := &q.slots[slot]
 	before := e.pool.builder.Len()
-	if e.pool.builder.RoomReliable(q.frame(m, m.seq)) < len(m.payload) {
+	if !e.put(now, slot, e.queue.slots[slot].seq, l) {
 		return false
 	}
-	e.put(now, slot, l)
 	l.again += e.pool.builder.Len() - before
 	return true
 }
 
 // frame is the frame of a reliable message.
 func (q *sendQueue) frame(m *outMessage, seq int32) packet.Reliable {
-	s := q.streamOf(m)
-	return packet.Reliable{Stream: wireStream(s.mode, s.channel), Seq: uint16(seq), First: m.first, Last: m.last, Payload: m.payload}
+	return packet.Reliable{Stream: q.streamOf(m).name, Seq: uint16(seq), First: m.first, Last: m.last, Payload: m.payload}
 }
 
 func wireStream(m Mode, channel uint8) packet.Stream {
@@ -368,7 +373,11 @@ func (e *Endpoint) handleSealed(now int64, d []byte) framing.Drop {
 		return framing.DropRate
 	}
 	e.receiving.spend(now, e.receiveLimit, len(d)+datagramOverhead)
-	news, drop := e.inspect(plain)
+	frames, fault := e.pool.read(plain)
+	news, drop := false, framing.DropProtocol
+	if fault == packet.Valid {
+		news, drop = e.inspect(frames)
+	}
 	switch {
 	case drop == framing.DropProtocol && e.state != StateClosed:
 		e.end(now, ProtocolError, "")
@@ -376,5 +385,5 @@ func (e *Endpoint) handleSealed(now int64, d []byte) framing.Drop {
 	case drop != framing.Accepted:
 		return drop
 	}
-	return e.takePacket(now, plain, number, news)
+	return e.takePacket(now, frames, number, news)
 }

@@ -2,14 +2,13 @@ package reliable
 
 import (
 	"math/bits"
+	"time"
 
 	"github.com/gannet-net/gannet/framing/packet"
 )
 
 const (
 	lossWindowPackets = 128
-	delayStep         = packet.DelayUnit * 4 // of the estimate of the peer's delay
-	visibleDelay      = packet.DelayUnit * 4
 	fewestSilent      = 3 // packets without an ack in time that show that nothing gets through
 	mostSilent        = 10
 )
@@ -18,6 +17,7 @@ const (
 type pathEstimate struct {
 	largest int64 // highest number that was acked, -1 if none
 	delay   int64 // by which the peer delays three of four acks at most, lately
+	delays  uint8 // acks that went into it, up to firstAcks
 	paired  int64 // share of lost packets before which one was lost too, in 1/missScale
 }
 
@@ -28,8 +28,12 @@ func (s *sentPackets) truthful(f *packet.Ack) bool {
 	if behind >= 1<<15 || behind > largest {
 		return false
 	}
-	for _, n := range s.skipped {
-		if n >= 0 && names(f, largest-behind, n) {
+	largest -= behind
+	for _, n := range s.skipped { // the highest first
+		if n < 0 || f.Form != packet.Ranges && n < largest-64 {
+			break // a bitmap does not reach as far down
+		}
+		if names(f, largest, n) {
 			return false
 		}
 	}
@@ -70,15 +74,14 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 	record := p.sent.at(largest)
 	fresh := record.state == packetOutstanding || record.state == packetLost
 	sample, at := record.state == packetOutstanding && f.Delay < packet.MaxDelay, record.at
-	late := fresh && now-record.at-int64(f.Delay)*packet.DelayUnit > e.rtt.timeout()
-	for n := range acked(f, largest) {
-		if n < p.sent.first {
-			break
-		}
-		if record := p.sent.at(n); record.first && record.state == packetOutstanding && f.Delay < packet.MaxDelay {
-			p.path.delayed(now-record.at-e.rtt.smoothed, int64(f.Delay)*packet.DelayUnit)
-		}
-		e.packetAcked(now, n, late && n == largest)
+	late := int64(0)
+	if fresh {
+		late = max(0, now-record.at-int64(f.Delay)*packet.DelayUnit-e.rtt.timeout())
+	}
+	if from := p.sent.undecided(); from == largest { // as a rule
+		e.named(now, largest, f, late)
+	} else {
+		e.allNamed(now, largest, from, f, late)
 	}
 	if largest > p.path.largest {
 		p.path.largest = largest
@@ -90,15 +93,38 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 	return max(0, now-at-int64(f.Delay)*packet.DelayUnit)
 }
 
-// acked iterates over the packet numbers that an ack names, from the largest down.
-func acked(f *packet.Ack, largest int64) func(yield func(int64) bool) {
+// allNamed takes the numbers that an ack names, from the largest down to from. late is of the largest.
+func (e *Endpoint) allNamed(now, largest, from int64, f *packet.Ack, late int64) {
+	for n := range acked(f, largest, from) {
+		if n < e.packets.sent.first {
+			break // the session is over
+		}
+		e.named(now, n, f, late)
+		late = 0
+	}
+}
+
+// named takes one number that an ack names.
+func (e *Endpoint) named(now, number int64, f *packet.Ack, late int64) {
+	p := e.packets
+	if record := p.sent.at(number); record.first && record.state == packetOutstanding && f.Delay < packet.MaxDelay {
+		p.path.delayed(now-record.at-e.rtt.smoothed, int64(f.Delay)*packet.DelayUnit)
+	}
+	e.packetAcked(now, number, late)
+}
+
+// acked iterates over the packet numbers that an ack names, from the largest down to from, which is at least 0.
+func acked(f *packet.Ack, largest, from int64) func(yield func(int64) bool) {
 	return func(yield func(int64) bool) {
+		if largest < from {
+			return
+		}
 		if f.Form == packet.Ranges {
 			n := largest
 			for run := range f.Runs.All() {
 				n -= int64(run.Missing)
 				for range run.Received {
-					if n < 0 || !yield(n) {
+					if n < from || !yield(n) {
 						return
 					}
 					n--
@@ -109,8 +135,8 @@ func acked(f *packet.Ack, largest int64) func(yield func(int64) bool) {
 		if !yield(largest) {
 			return
 		}
-		for bitmap := f.Bitmap; bitmap != 0; bitmap &= bitmap - 1 {
-			if n := largest - 1 - int64(bits.TrailingZeros64(bitmap)); n < 0 || !yield(n) {
+		for bitmap := f.Bitmap & (1<<uint64(largest-from) - 1); bitmap != 0; bitmap &= bitmap - 1 {
+			if !yield(largest - 1 - int64(bits.TrailingZeros64(bitmap))) {
 				return
 			}
 		}
@@ -125,22 +151,8 @@ func (e *Endpoint) sampleRTT(now, rtt, delay int64) {
 	e.rtt.sample(now, rtt-delay)
 }
 
-// delayed takes by how much more than a round trip the ack of a packet with new messages took. It counts as the peer's delay only if the
-// peer states one; otherwise the network was late, or the packet's own ack was lost. What the peer states is about the largest packet that it
-// names, which may have come after this one.
-func (p *pathEstimate) delayed(late, stated int64) {
-	if stated < visibleDelay {
-		late = 0
-	}
-	if late > p.delay {
-		p.delay += min(delayStep*3/4, late-p.delay)
-	} else {
-		p.delay = max(0, p.delay-delayStep/4)
-	}
-}
-
-// packetAcked ends a packet. late tells that its own ack took longer than a deadline.
-func (e *Endpoint) packetAcked(now, number int64, late bool) {
+// packetAcked ends a packet. late is by how much its own ack took longer than a deadline.
+func (e *Endpoint) packetAcked(now, number, late int64) {
 	p := e.packets
 	record := p.sent.at(number)
 	switch record.state {
@@ -171,7 +183,9 @@ func (e *Endpoint) packetAcked(now, number int64, late bool) {
 			e.settle(now, ref.slot, Delivered)
 			continue
 		}
-		e.judge(now, m, number, late)
+		if m.round > 0 {
+			e.judge(now, m, number, late)
+		}
 		e.delivered(now, ref.slot)
 	}
 	e.endIfDelivered(now)
@@ -179,15 +193,14 @@ func (e *Endpoint) packetAcked(now, number int64, late bool) {
 
 // judge tells needless repairs from needed ones: the ack names a packet from before the repair. The deadline was too short only if that
 // packet's own ack came late; if it was lost, a longer deadline would not have helped.
-func (e *Endpoint) judge(now int64, m *outMessage, number int64, late bool) {
+func (e *Endpoint) judge(now int64, m *outMessage, number, late int64) {
 	switch {
-	case m.round == 0:
 	case int32(uint32(number)-m.roundPacket) >= 0:
 		e.rtt.repairWasNeeded(now)
 	default:
 		e.count.SpuriousRepairs++
-		if late && uint32(number) == m.judged {
-			e.rtt.repairWasNeedless(now)
+		if late > 0 && uint32(number) == m.judged {
+			e.rtt.repairWasNeedless(now, late+int64(time.Millisecond))
 		}
 	}
 }
@@ -209,7 +222,7 @@ func (e *Endpoint) decide(lost bool) {
 func (e *Endpoint) findLost(now int64) {
 	p := e.packets
 	old := now - max(e.rtt.smoothed, e.rtt.latest)*9/8
-	for n := p.sent.first; n < p.path.largest; n++ {
+	for n := p.sent.undecided(); n < p.path.largest; n++ {
 		record := p.sent.at(n)
 		if record.state != packetOutstanding {
 			continue

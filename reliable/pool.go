@@ -25,9 +25,11 @@ type Pool struct {
 	outstanding int
 
 	// What endpoints need only while they run, and what they have in common.
-	packet  []byte // the packet that is built or was opened
+	packet  []byte         // the packet that is built or was opened
+	frames  []packet.Frame // of the packet that was opened
 	builder packet.Builder
 	runs    [rangesSize]byte
+	parity  [packet.MaxParity]byte
 	shared  *Config // of the endpoint that was made last
 }
 

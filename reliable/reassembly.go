@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	maxSets   = 16 // of at most 64 KiB each
+	maxSets   = 16 // of at most MaxLossyMessage each, so that 1 MiB bounds them all
 	setLife   = int64(10 * time.Second)
 	keptParts = 96 // room for so many is kept for the next set: enough for 64 KiB in fragments of full size
 )
@@ -56,7 +56,7 @@ type part struct {
 }
 
 // fragment takes one fragment of a lossy message and gives the message if it is complete.
-func (e *Endpoint) fragment(now int64, f *packet.Unreliable, mode Mode) (whole received, complete bool) {
+func (e *Endpoint) fragment(now int64, f *packet.Unreliable, mode Mode) (whole message, complete bool) {
 	p, payload := e.packets, f.Payload
 	if p.set(f.Message) == nil {
 		if len(p.sets) == maxSets {
@@ -66,14 +66,14 @@ func (e *Endpoint) fragment(now int64, f *packet.Unreliable, mode Mode) (whole r
 	}
 	set := p.set(f.Message)
 	if !set.fits(f, mode) {
-		return received{}, false
+		return message{}, false
 	}
 	set.at = now
 	set.seen[f.Index/64] |= 1 << (f.Index % 64)
 	set.parts = append(set.parts, part{f.Index, e.pool.copyOf(payload)})
 	set.bytes += len(payload)
 	if len(set.parts) < int(set.count) {
-		return received{}, false
+		return message{}, false
 	}
 	return e.join(set), true
 }
@@ -87,6 +87,8 @@ func (s *fragmentSet) fits(f *packet.Unreliable, mode Mode) bool {
 	case s.seen[f.Index/64]>>(f.Index%64)&1 != 0:
 		return false
 	case s.size > 0 && (n > s.size || n < s.size && !last):
+		return false
+	case s.bytes+n > MaxLossyMessage:
 		return false
 	}
 	if !last && s.size == 0 {
@@ -131,8 +133,8 @@ func (p *packetWire) oldestSet() int {
 	return oldest
 }
 
-func (e *Endpoint) join(set *fragmentSet) received {
-	whole := received{payload: e.pool.get(set.bytes)[:0], at: set.at, mode: set.mode, channel: set.channel}
+func (e *Endpoint) join(set *fragmentSet) message {
+	whole := message{payload: e.pool.get(set.bytes)[:0], at: set.at, mode: set.mode, channel: set.channel}
 	slices.SortFunc(set.parts, func(a, b part) int { return int(a.index) - int(b.index) })
 	for _, part := range set.parts {
 		whole.payload = append(whole.payload, part.payload...)

@@ -6,7 +6,6 @@ import "github.com/gannet-net/gannet/framing"
 type received struct {
 	payload []byte
 	at      int64
-	order   uint64
 
 	seq        int32
 	begin, end int32 // at both ends of a run of fragments of one message: the ends
@@ -18,6 +17,11 @@ type received struct {
 	held        bool // the slot of the window is taken
 	first, last bool // fragment of its message
 	done        bool // delivered; the slot waits for those before it
+}
+
+// message is what the application gets of r.
+func (r received) message() message {
+	return message{payload: r.payload, at: r.at, mode: r.mode, channel: r.channel}
 }
 
 // receiveWindow holds reliable messages that wait for one before them. It is a hash table by sequence with linear probing, so that it
@@ -140,7 +144,7 @@ func (e *Endpoint) releaseBase() {
 		if r == nil || !e.unread.makeRoom(e, len(r.payload)) {
 			return
 		}
-		e.unread.pushReliable(w.takeNext())
+		e.unread.pushReliable(w.takeNext().message())
 	}
 }
 
@@ -152,7 +156,7 @@ func (e *Endpoint) handleUnreliable(now int64, payload []byte) framing.Drop {
 	if !e.unread.makeRoom(e, len(payload)) {
 		return framing.DropUnread
 	}
-	e.unread.pushLossy(received{payload: e.pool.copyOf(payload), at: now})
+	e.unread.pushLossy(message{payload: e.pool.copyOf(payload), at: now})
 	return framing.Accepted
 }
 

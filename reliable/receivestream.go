@@ -6,6 +6,7 @@ import "github.com/gannet-net/gannet/framing/packet"
 type receiveStream struct {
 	mode    Mode
 	channel uint8
+	name    packet.Stream
 	window  receiveWindow // what waits; unordered: also what was delivered, as empty slots
 	top     int32         // after the highest sequence that came
 	begun   int32         // sequenced: the beginning of the newest message of which that came
@@ -21,9 +22,8 @@ type receiveStream struct {
 
 // knownStream is the receiving side of a stream of which something came, else nil.
 func (e *Endpoint) knownStream(name packet.Stream) *receiveStream {
-	mode, channel := modeOf(name), name.Channel()
 	for i := range e.packets.streams {
-		if s := &e.packets.streams[i]; s.mode == mode && s.channel == channel {
+		if s := &e.packets.streams[i]; s.name == name {
 			return s
 		}
 	}
@@ -34,49 +34,79 @@ func (e *Endpoint) receiveStream(name packet.Stream) *receiveStream {
 	if s := e.knownStream(name); s != nil {
 		return s
 	}
-	p, mode, channel := e.packets, modeOf(name), name.Channel()
-	first := e.cfg.FirstReceive
+	p, first := e.packets, e.cfg.FirstReceive
 	p.streams = append(p.streams, receiveStream{
-		mode: mode, channel: channel, window: receiveWindow{next: first}, top: first, begun: first,
+		mode: modeOf(name), channel: name.Channel(), name: name, window: receiveWindow{next: first}, top: first, begun: first,
 		advertised: first + Window, promised: streamWindow, toldIn: int64(none),
 	})
 	return &p.streams[len(p.streams)-1]
 }
 
 // key tells sequences of different streams apart where that need not be exact.
-func (s *receiveStream) key(seq int32) int32 { return seq ^ int32(wireStream(s.mode, s.channel))<<24 }
+func (s *receiveStream) key(seq int32) int32 { return seq ^ int32(s.name)<<24 }
 
 // wide expands the low 16 bits of a sequence to the one nearest to the next.
 func wide(low uint16, next int32) int32 { return next + int32(int16(low-uint16(next))) }
 
-// arrive takes one reliable fragment, r, of which the sequence is known. It reports whether it was new.
-func (e *Endpoint) arrive(s *receiveStream, r received, payload []byte) (fresh bool) {
+// arrive takes one reliable fragment, of which seq is the whole sequence, and which came or was rebuilt. It reports whether it was new.
+func (e *Endpoint) arrive(now int64, s *receiveStream, seq int32, f *packet.Reliable, rebuilt bool) (fresh bool) {
 	w := &s.window
-	ahead := seqAfter(r.seq, w.next)
-	if ahead < 0 || w.holds(r.seq) {
+	ahead := seqAfter(seq, w.next)
+	if ahead < 0 || w.holds(seq) {
 		e.count.DuplicatesReceived++
-		e.packets.repeated = s.key(r.seq)
+		e.packets.repeated = s.key(seq)
 		return false
 	}
 	if ahead > 0 {
 		e.count.OutOfOrder++
 	}
-	r.payload, r.mode, r.channel = e.pool.copyOf(payload), s.mode, s.channel
-	w.store(r)
-	e.packets.hold(s, len(payload))
-	if seqAfter(r.seq, s.top) >= 0 {
-		s.top = r.seq + 1
+	if seqAfter(seq, s.top) >= 0 {
+		s.top = seq + 1
 	}
-	e.reverse.first(r.at, s.key(r.seq))
-	e.traceSeq(TraceReceived, r.seq)
-	run, ok := w.join(r.seq)
+	if rebuilt {
+		e.traceSeq(TraceRebuilt, seq) // it will come again, and that will not tell that an ack was lost
+	} else {
+		e.reverse.first(now, s.key(seq))
+		e.traceSeq(TraceReceived, seq)
+	}
+	if e.packets.recent != nil {
+		e.keepRecent(s, seq, f)
+	}
+	if ahead > 0 || !e.passThrough(now, s, f) {
+		e.keep(now, s, seq, f)
+	}
+	return true
+}
+
+// passThrough hands over a whole message that is next, as most are, without a trip through the window. It reports false if that is not what
+// the fragment is, or if the application has no room for it.
+func (e *Endpoint) passThrough(now int64, s *receiveStream, f *packet.Reliable) bool {
+	w, n := &s.window, len(f.Payload)
+	if w.count > 0 || !f.First || !f.Last || s.mode == ReliableSequenced || !e.unread.makeRoom(e, n) {
+		return false
+	}
+	e.unread.pushReliable(message{payload: e.pool.copyOf(f.Payload), at: now, mode: s.mode, channel: s.channel})
+	w.next++
+	s.taken += uint32(n)
+	e.packets.credit.taken += uint32(n)
+	e.credit(s)
+	return true
+}
+
+// keep stores a fragment in the window, and hands over what it completes.
+func (e *Endpoint) keep(now int64, s *receiveStream, seq int32, f *packet.Reliable) {
+	w := &s.window
+	w.store(received{
+		payload: e.pool.copyOf(f.Payload), at: now, seq: seq, mode: s.mode, channel: s.channel, first: f.First, last: f.Last,
+	})
+	e.packets.hold(s, len(f.Payload))
+	run, ok := w.join(seq)
 	if !ok || run.run > MaxReliableMessage {
-		e.end(r.at, ProtocolError, "")
-		return true
+		e.end(now, ProtocolError, "")
+		return
 	}
 	e.release(s, run)
 	e.credit(s)
-	return true
 }
 
 // join makes a fragment part of the run of those beside it that belong to the same message, and gives its beginning. It reports false if
@@ -134,7 +164,7 @@ func (e *Endpoint) releaseMessage(s *receiveStream, r *received) bool {
 	if s.stalled {
 		return false
 	}
-	e.unread.pushReliable(e.assemble(s, r))
+	e.unread.pushReliable(e.assemble(s, r).message())
 	return true
 }
 

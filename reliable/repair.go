@@ -36,9 +36,9 @@ type repairControl struct {
 	missed  int64 // share of first copies not acked by their deadline, in 1/missScale
 	counted int   // messages that went into it, up to missWindow
 
-	missesInRow  int  // first deadlines missed since one was met
-	wasStretched bool // deadlines had grown until then
+	missesInRow  int // first deadlines missed since one was met
 	lastAck      int64
+	wasStretched bool // deadlines had grown until then
 
 	outage      bool
 	outageSince int64
@@ -126,10 +126,8 @@ func (e *Endpoint) learn(now int64, m *outMessage) {
 		e.inTime(now)
 	}
 	switch {
-	case m.sends == 1:
+	case m.sends == 1, m.round == 0 && now-m.lastSent < e.rtt.min: // or too soon for the early duplicate
 		e.cleanSample(now, now-m.firstSent)
-	case m.round == 0 && now-m.lastSent < e.rtt.min: // too soon for the early duplicate
-		e.rtt.sample(now, now-m.firstSent)
 	case m.round > 0:
 		e.judgeRepair(now, m)
 	}
@@ -138,7 +136,7 @@ func (e *Endpoint) learn(now int64, m *outMessage) {
 	}
 }
 
-// cleanSample takes the round trip of a message that was sent once (Karn's rule). One above the deadline while that was stretched
+// cleanSample takes the round trip of a first copy, and of no other (Karn's rule). One above the deadline while that was stretched
 // means that the path has changed.
 func (e *Endpoint) cleanSample(now, rtt int64) {
 	if e.repair.wasStretched && rtt > e.rtt.timeout() {
@@ -183,7 +181,7 @@ func (e *Endpoint) judgeRepair(now int64, m *outMessage) {
 		return // it may answer a repair or a probe from before
 	}
 	e.count.SpuriousRepairs++
-	e.rtt.repairWasNeedless(now)
+	e.rtt.repairWasNeedless(now, e.rtt.smoothed)
 	if m.sends == 2 {
 		e.rtt.sample(now, now-m.firstSent)
 	}

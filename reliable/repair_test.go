@@ -78,6 +78,16 @@ func TestUrgentMessageIsSentTwiceEarlyOnALossyLink(t *testing.T) {
 	require.Equal(t, uint64(1), s.e.Stats().EarlyDuplicates)
 }
 
+func TestUrgentMessagesEndGrownDeadlinesToo(t *testing.T) {
+	s, seq := settled(t)
+	s.e.repair.missed, s.e.repair.missesInRow = missScale/20, patience+1
+	require.NoError(t, s.e.Send(s.now, []byte("x"), SendOptions{Mode: ReliableOrdered, Urgent: true}))
+	require.Len(t, s.run(50*ms), 2)
+	s.gets(fmt.Sprintf("ack %d", seq)) // too soon for the second copy
+	require.False(t, s.e.repair.wasStretched)
+	require.Equal(t, 50*ms, s.e.Stats().RTTSmoothed)
+}
+
 func TestAckOfARepairedMessageGivesNoSample(t *testing.T) {
 	s, seq := settled(t)
 	s.queues(ReliableOrdered, "x").run(104 * ms)
@@ -101,7 +111,7 @@ func TestWidenedDeadlineNarrowsAfterSixteenNeededRepairs(t *testing.T) {
 	for range 2000 {
 		r.sample(start, int64(50*ms))
 	}
-	r.repairWasNeedless(start)
+	r.repairWasNeedless(start, never)
 	widened := r.timeout()
 	for range cleanRepairs - 1 {
 		r.repairWasNeeded(start)
@@ -113,18 +123,27 @@ func TestWidenedDeadlineNarrowsAfterSixteenNeededRepairs(t *testing.T) {
 
 func TestWidenedDeadlineNarrowsWithTimeOnACleanLink(t *testing.T) {
 	r := newRTTEstimator()
-	r.repairWasNeedless(start)
+	r.repairWasNeedless(start, never)
 	for i := range 100 {
 		r.sample(start+int64(i)*int64(time.Second), int64(50*ms))
 	}
 	require.Zero(t, r.extra)
 }
 
+func TestDeadlineWidensByNoMoreThanWasMissing(t *testing.T) {
+	r := newRTTEstimator()
+	r.sample(start, int64(48*ms))
+	r.repairWasNeedless(start, int64(2*ms))
+	require.EqualValues(t, 2*ms, r.extra)
+	r.repairWasNeedless(start, int64(50*ms))
+	require.EqualValues(t, 8*ms, r.extra, "an eighth of the round trip at most")
+}
+
 func TestWideningIsBounded(t *testing.T) {
 	r := newRTTEstimator()
 	r.sample(start, int64(50*ms))
 	for range 100 {
-		r.repairWasNeedless(start)
+		r.repairWasNeedless(start, never)
 	}
 	require.Equal(t, r.smoothed/2, r.extra)
 }

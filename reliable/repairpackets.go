@@ -83,14 +83,15 @@ func (e *Endpoint) afterPacketCopy(m *outMessage) int64 {
 	if m.copies > 0 {
 		return m.lastSent + e.copyGap()
 	}
-	wait := e.rtt.timeout() + e.packets.path.delay
+	margin := e.rtt.margin()
+	wait := e.rtt.smoothed + margin + e.packets.path.delay
 	if m.round > steadyRounds {
 		wait = stretch(wait, int(m.round)-steadyRounds)
 	}
 	if m.round > 0 && e.bursty() {
 		return m.roundAt + wait // further copies were sent late on purpose
 	}
-	return max(m.roundAt+wait, m.lastSent+e.rtt.smoothed+e.packets.path.delay+e.rtt.margin()/deadlineSlack)
+	return max(m.roundAt+wait, m.lastSent+e.rtt.smoothed+e.packets.path.delay+margin/deadlineSlack)
 }
 
 // packetCopies is how many copies of a message leave in a round: two from 1 % of lost packets on, three from 3.5 %, one more in each later
@@ -197,7 +198,11 @@ func (e *Endpoint) putPiggyback(now int64, l *load) {
 		return
 	}
 	depth := e.piggybackDepth(l)
-	if !l.ticked || depth == 0 {
+	if !l.ticked {
+		return
+	}
+	if depth == 0 {
+		e.putParity(l)
 		return
 	}
 	room := depth

@@ -10,24 +10,33 @@ func (r *ring[T]) len() int { return int(r.count) }
 
 func (r *ring[T]) mask() int32 { return int32(len(r.items) - 1) }
 
-func (r *ring[T]) push(v T) {
+func (r *ring[T]) push(v T) { *r.place() = v }
+
+// place makes room for a new item at the end.
+func (r *ring[T]) place() *T {
 	if int(r.count) == len(r.items) {
 		r.grow()
 	}
-	r.items[(r.head+r.count)&r.mask()] = v
+	item := &r.items[(r.head+r.count)&r.mask()]
 	r.count++
+	return item
 }
 
 // front returns the oldest item, which must exist.
 func (r *ring[T]) front() *T { return &r.items[r.head] }
 
 func (r *ring[T]) pop() T {
+	v := *r.front()
+	r.drop()
+	return v
+}
+
+// drop takes out the oldest item, which must exist.
+func (r *ring[T]) drop() {
 	var zero T
-	v := r.items[r.head]
-	r.items[r.head] = zero
+	*r.front() = zero
 	r.head = (r.head + 1) & r.mask()
 	r.count--
-	return v
 }
 
 func (r *ring[T]) grow() {

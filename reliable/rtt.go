@@ -24,14 +24,14 @@ const (
 type rttEstimator struct {
 	smoothed, variance int64
 	latest             int64
-	sampled            bool
 
 	min, minAt         int64 // lowest sample and when it was taken
 	nextMin, nextMinAt int64 // lowest since half a window after that, to take over when it expires
 
 	tail      int64 // running 99.5 % quantile of sample - smoothed
 	extra     int64 // widening after needless repairs
-	clean     int   // needed repairs since the last needless one
+	clean     int32 // needed repairs since the last needless one
+	sampled   bool  // there was a sample
 	widenedAt int64 // when it last changed
 }
 
@@ -90,10 +90,10 @@ func (r *rttEstimator) margin() int64 {
 // timeout is the time after which a message without an ack is taken for lost.
 func (r *rttEstimator) timeout() int64 { return r.smoothed + r.margin() }
 
-// repairWasNeedless widens the margin: the first copy had arrived.
-func (r *rttEstimator) repairWasNeedless(now int64) {
+// repairWasNeedless widens the margin: the first copy had arrived, and its ack came later than the deadline by late.
+func (r *rttEstimator) repairWasNeedless(now, late int64) {
 	r.clean, r.widenedAt = 0, now
-	r.extra = min(r.extra+r.smoothed/8, r.smoothed/2)
+	r.extra = min(r.extra+min(late, r.smoothed/8), r.smoothed/2)
 }
 
 // repairWasNeeded narrows the margin again, a step for every 16.

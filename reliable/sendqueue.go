@@ -87,8 +87,8 @@ func (q *sendQueue) stream(c *Config, mode Mode, channel uint8) int32 {
 	}
 	class, weight := c.channel(channel)
 	q.streams = append(q.streams, stream{
-		mode: mode, channel: channel, class: class, weight: weight,
-		waiting: list{none, none}, oldest: c.FirstSend, next: c.FirstSend,
+		mode: mode, channel: channel, name: wireStream(mode, channel), class: class, weight: weight,
+		waiting: list{none, none}, oldest: c.FirstSend, next: c.FirstSend, covered: c.FirstSend,
 		limitSeq: c.FirstSend + Window, limit: streamWindow,
 	})
 	return int32(len(q.streams) - 1)
@@ -176,25 +176,28 @@ func (e *Endpoint) room(reliable bool) int {
 
 func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 	q := &e.queue
-	m := outMessage{
-		payload: e.pool.copyOf(payload), receipt: o.Receipt, order: q.order, queued: now, expires: expiry(now, o.TTL),
-		stream: q.stream(e.cfg, o.Mode, o.Channel), whole: none, first: true, last: true, urgent: o.Urgent, key: o.ReplaceKey,
-	}
-	q.nextExpiry = min(q.nextExpiry, m.expires)
-	q.order++
-	kind := q.kindOf(&m)
+	stream, kind := q.stream(e.cfg, o.Mode, o.Channel), kindOf(o.Mode.reliable())
 	q.held[kind].messages++
 	q.held[kind].bytes += len(payload)
 	q.unsettled += kind
 	e.count.MessagesQueued++
 	if o.ReplaceKey != 0 {
-		e.supersede(now, m.stream, o.ReplaceKey)
+		e.supersede(now, stream, o.ReplaceKey)
 	}
+	slot := q.take()
+	m := &q.slots[slot] // filled in its place: a copy of so much costs more than all the rest
+	*m = outMessage{}
+	m.payload, m.receipt, m.key = e.pool.copyOf(payload), o.Receipt, o.ReplaceKey
+	m.order, m.queued, m.expires = q.order, now, expiry(now, o.TTL)
+	m.stream, m.whole, m.next, m.place = stream, none, none, none
+	m.first, m.last, m.urgent = true, true, o.Urgent
+	q.order++
+	q.nextExpiry = min(q.nextExpiry, m.expires)
 	if part := e.fragmentSize(); len(payload) > part {
-		q.split(m, part)
+		q.split(slot, part)
 		return
 	}
-	q.wait(m)
+	q.wait(slot)
 }
 
 // expiry is when a message with this time to live is withdrawn.
@@ -206,12 +209,10 @@ func expiry(now int64, ttl time.Duration) int64 {
 }
 
 // wait puts a message, or a fragment of one, into the list that it waits in.
-func (q *sendQueue) wait(m outMessage) {
-	slot := q.take()
-	m.next, m.place = none, none
-	q.slots[slot] = m
-	q.waiting[q.kindOf(&m)]++
-	s := &q.streams[m.stream]
+func (q *sendQueue) wait(slot int32) {
+	m := &q.slots[slot]
+	s := q.streamOf(m)
+	q.waiting[kindOf(s.mode.reliable())]++
 	switch {
 	case m.urgent && !s.mode.reliable():
 		q.append(&q.urgent, slot)
@@ -226,7 +227,7 @@ func (q *sendQueue) wait(m outMessage) {
 // nextWaiting is the list whose head is to be sent next: what overtakes, then the most important class, and in it the stream whose turn
 // it is. It is nil if nothing may be sent.
 func (e *Endpoint) nextWaiting() *list {
-	q, flight := &e.queue, e.flightCap()
+	q := &e.queue
 	if q.urgent.head != none {
 		return &q.urgent
 	}
@@ -234,6 +235,7 @@ func (e *Endpoint) nextWaiting() *list {
 		return nil
 	}
 	var best *stream
+	flight := e.flightCap()
 	for i := range q.streams {
 		s := &q.streams[i]
 		if s.waiting.head == none || s.mode.reliable() && (q.inFlight >= flight || !e.open(s)) {

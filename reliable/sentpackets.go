@@ -41,6 +41,8 @@ type sentPackets struct {
 
 	refs              []messageRef // ring; length is a power of two
 	refFirst, refNext uint32
+
+	decidedTo int64 // no ack says anything new about a number below
 }
 
 func (s *sentPackets) at(number int64) *sentPacket {
@@ -114,6 +116,17 @@ func (s *sentPackets) decided(p *sentPacket, state packetState) {
 	if p.reliable {
 		s.outstanding--
 	}
+}
+
+// undecided is the first number that an ack may say something new about. Each ack names what earlier ones named again, so this is what keeps
+// it from being looked at again.
+func (s *sentPackets) undecided() int64 {
+	n := max(s.decidedTo, s.first)
+	for n < s.next && (s.at(n).state == packetAcked || s.at(n).state == packetNone) {
+		n++
+	}
+	s.decidedTo = n
+	return n
 }
 
 // full is the oldest packet if it is outstanding and as many as can be remembered were sent since, else nil.

@@ -32,6 +32,9 @@ type Stats struct {
 	Piggybacked     uint64 // copies that packets with newer messages carried
 	PacketsLost     uint64 // packets of which no ack came
 	SpuriousLosses  uint64 // of those, packets that were acked after all
+	XorsSent        uint64 // frames with the parity of messages
+	XorsUseless     uint64 // that came and rebuilt nothing
+	MessagesRebuilt uint64 // that did not come, but that an Xor told
 	Stale           uint64 // sequenced messages that came after a newer one
 	SetsExpired     uint64 // lossy messages that never became complete
 
@@ -67,6 +70,9 @@ type counters struct {
 	Piggybacked     uint64
 	PacketsLost     uint64
 	SpuriousLosses  uint64
+	XorsSent        uint64
+	XorsUseless     uint64
+	MessagesRebuilt uint64
 	Stale           uint64
 	SetsExpired     uint64
 
@@ -98,6 +104,9 @@ func (e *Endpoint) Stats() Stats {
 		Piggybacked:        c.Piggybacked,
 		PacketsLost:        c.PacketsLost,
 		SpuriousLosses:     c.SpuriousLosses,
+		XorsSent:           c.XorsSent,
+		XorsUseless:        c.XorsUseless,
+		MessagesRebuilt:    c.MessagesRebuilt,
 		Stale:              c.Stale,
 		SetsExpired:        c.SetsExpired,
 		DuplicatesReceived: c.DuplicatesReceived,

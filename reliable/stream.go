@@ -1,6 +1,9 @@
 package reliable
 
-import "github.com/gannet-net/gannet/framing"
+import (
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/framing/packet"
+)
 
 // list is a first-in first-out list of slots, linked through outMessage.next.
 type list struct{ head, tail int32 }
@@ -10,6 +13,7 @@ type list struct{ head, tail int32 }
 type stream struct {
 	mode    Mode
 	channel uint8
+	name    packet.Stream // of a reliable stream on the packet wire
 	class   Class
 	weight  int64
 
@@ -20,6 +24,7 @@ type stream struct {
 	oldest, next int32   // oldest unacked sequence, next to be given
 	unacked      int
 
+	covered     int32  // packet wire: the first sequence that no Xor covered
 	limitSeq    int32  // packet wire: the first sequence that the peer does not take yet
 	sent, limit uint32 // packet wire: payload bytes sent for the first time, and how many the peer takes
 	everAcked   uint64 // sequences behind oldest, to know what was never sent

@@ -5,22 +5,38 @@ import (
 	"github.com/gannet-net/gannet/framing/packet"
 )
 
+// read reads the frames of a packet. They are good until the next packet is read.
+func (p *Pool) read(plain []byte) ([]packet.Frame, packet.Fault) {
+	var parser packet.Parser
+	parser.Reset(plain)
+	for n := 0; ; n++ {
+		if n == len(p.frames) {
+			p.frames = append(p.frames, packet.Frame{})
+		}
+		if !parser.Next(&p.frames[n]) {
+			return p.frames[:n], parser.Fault()
+		}
+	}
+}
+
 // takePacket lets the frames of a packet take effect, in their order. The packet has passed inspect, which tells whether it has messages
 // that did not come before. While this side closes these are neither taken nor acked.
-func (e *Endpoint) takePacket(now int64, plain []byte, number int64, news bool) framing.Drop {
+func (e *Endpoint) takePacket(now int64, frames []packet.Frame, number int64, news bool) framing.Drop {
 	p := e.packets
 	if !news || e.state != StateClosing {
 		p.received.add(now, number)
 	}
 	e.hear(now)
 	if e.state == StateClosed {
-		return e.takeFarewell(plain)
+		return e.takeFarewell(frames)
 	}
-	var parser packet.Parser
-	var f packet.Frame
 	asks, reliable, fresh, again := false, false, false, false
 	trip := never
-	for parser.Reset(plain); e.state != StateClosed && parser.Next(&f); {
+	for i := range frames {
+		if e.state == StateClosed {
+			break
+		}
+		f := &frames[i]
 		switch f.Kind {
 		case packet.KindUnreliable:
 			asks = true
@@ -42,6 +58,10 @@ func (e *Endpoint) takePacket(now int64, plain []byte, number int64, news bool) 
 			e.takeCredit(&f.Credit)
 		case packet.KindClock:
 			e.takeClock(now, f.Clock.Time, trip)
+		case packet.KindXor:
+			if e.takeXor(now, &f.Xor); e.state == StateClosed {
+				return framing.DropProtocol
+			}
 		case packet.KindDisconnect:
 			e.handleDisconnect(now)
 			if e.last != nil {
@@ -59,11 +79,9 @@ func (e *Endpoint) takePacket(now int64, plain []byte, number int64, news bool) 
 }
 
 // takeFarewell looks for the peer's goodbye, which ends our own.
-func (e *Endpoint) takeFarewell(plain []byte) framing.Drop {
-	var parser packet.Parser
-	var f packet.Frame
-	for parser.Reset(plain); parser.Next(&f); {
-		if f.Kind == packet.KindDisconnect {
+func (e *Endpoint) takeFarewell(frames []packet.Frame) framing.Drop {
+	for i := range frames {
+		if frames[i].Kind == packet.KindDisconnect {
 			e.goodbyes = 0
 			return framing.Accepted
 		}
@@ -73,11 +91,10 @@ func (e *Endpoint) takeFarewell(plain []byte) framing.Drop {
 
 // inspect judges a packet before any of its frames has an effect (PROTOCOL.md 11). news tells whether it has messages that did not
 // come before.
-func (e *Endpoint) inspect(plain []byte) (news bool, drop framing.Drop) {
-	var parser packet.Parser
-	var f packet.Frame
+func (e *Endpoint) inspect(frames []packet.Frame) (news bool, drop framing.Drop) {
 	acks, counted, sequenced := 0, 0, 0
-	for parser.Reset(plain); parser.Next(&f); {
+	for i := range frames {
+		f := &frames[i]
 		switch f.Kind {
 		case packet.KindUnreliable:
 			news = true
@@ -92,9 +109,6 @@ func (e *Endpoint) inspect(plain []byte) (news bool, drop framing.Drop) {
 				return false, framing.DropProtocol
 			}
 		}
-	}
-	if parser.Fault() != packet.Valid {
-		return false, framing.DropProtocol
 	}
 	return news, drop
 }
@@ -122,7 +136,7 @@ func (e *Endpoint) weigh(r *packet.Reliable, counted, sequenced *int) (fresh boo
 		}
 	}
 	*bytes += len(r.Payload)
-	if held+*bytes > sessionWindow || s != nil && s.window.bytes+*bytes > streamWindow {
+	if held+*bytes > sessionWindow { // one stream never comes near to streamWindow
 		return true, framing.DropWindowBytes
 	}
 	return true, framing.Accepted
@@ -134,14 +148,14 @@ func (e *Endpoint) takeReliable(now int64, f *packet.Reliable) (fresh bool) {
 		return true
 	}
 	s := e.receiveStream(f.Stream)
-	return e.arrive(s, received{seq: wide(f.Seq, s.window.next), at: now, first: f.First, last: f.Last}, f.Payload)
+	return e.arrive(now, s, wide(f.Seq, s.window.next), f, false)
 }
 
 func (e *Endpoint) takeUnreliable(now int64, f *packet.Unreliable) {
 	if e.state != StateConnected {
 		return
 	}
-	r := received{at: now, channel: f.Channel, mode: Unreliable}
+	r := message{at: now, channel: f.Channel, mode: Unreliable}
 	if f.Sequenced {
 		r.mode = Sequenced
 	}
@@ -158,7 +172,7 @@ func (e *Endpoint) takeUnreliable(now int64, f *packet.Unreliable) {
 }
 
 // offerLossy hands a lossy message to the application, unless it is stale or there is no room.
-func (e *Endpoint) offerLossy(r received, f *packet.Unreliable) {
+func (e *Endpoint) offerLossy(r message, f *packet.Unreliable) {
 	if f.Sequenced && !e.packets.fresh(f.Channel, f.Seq) {
 		e.count.Stale++
 		e.pool.put(r.payload)
@@ -179,7 +193,7 @@ func (e *Endpoint) dropPackets() {
 	for i := range p.streams {
 		p.streams[i].window.drop(e.pool)
 	}
-	p.streams = nil
+	p.streams, p.recent = nil, nil
 	for len(p.sets) > 0 {
 		e.dropSet(0)
 	}

@@ -90,8 +90,10 @@ func (e *Endpoint) runTimers(now int64) {
 	case e.state == StateClosing && now >= e.lingerUntil:
 		e.end(now, ClosedLocally, "")
 	default:
-		e.expire(now)
-		if e.packets != nil {
+		if now >= e.queue.nextExpiry {
+			e.expire(now)
+		}
+		if e.packets != nil && len(e.packets.sets) > 0 {
 			e.expireSets(now)
 		}
 		if now >= e.said+int64(e.cfg.Heartbeat) && e.state != StateClosed {

@@ -1,9 +1,12 @@
 package reliable
 
 func (e *Endpoint) trace(kind TraceKind, m *outMessage) {
-	if e.cfg.Trace == nil {
-		return
+	if e.cfg.Trace != nil {
+		e.traceMessage(kind, m)
 	}
+}
+
+func (e *Endpoint) traceMessage(kind TraceKind, m *outMessage) {
 	e.cfg.Trace(TraceEvent{At: e.now, Kind: kind, Seq: m.seq, Round: int(m.round), Deadline: e.dueOf(m)})
 }
 

@@ -127,11 +127,13 @@ const (
 	TraceRead                            // a message was handed to the application
 	TraceOutage                          // nothing is acknowledged any more
 	TraceRecovered                       // the first ack after an outage
+	TraceCovered                         // the parity of a message and others left
+	TraceRebuilt                         // a message that did not come was rebuilt from parity and stored
 )
 
 // String gives the name of k.
 func (k TraceKind) String() string {
-	names := [...]string{"", "sent", "repaired", "copied", "duplicated", "probed", "acked", "received", "read", "outage", "recovered"}
+	names := [...]string{"", "sent", "repaired", "copied", "duplicated", "probed", "acked", "received", "read", "outage", "recovered", "covered", "rebuilt"}
 	if int(k) >= len(names) || k == 0 {
 		return "unknown"
 	}

@@ -5,11 +5,20 @@ import "github.com/gannet-net/gannet/framing"
 // unreadQueue holds what the application has not read yet. Reliable and lossy messages wait apart, so that the oldest lossy
 // ones can make room; order merges them again.
 type unreadQueue struct {
-	reliable, lossy ring[received]
+	reliable, lossy ring[message]
 	outcomes        ring[outcome]
 	bytes           int
 	order           uint64
 	unbounded       bool // the session is over: what is here is handed over
+}
+
+// message is one that came in.
+type message struct {
+	payload []byte
+	at      int64
+	order   uint64 // among all that is unread
+	mode    Mode
+	channel uint8
 }
 
 // outcome is the fate of a message that asked for it.
@@ -28,16 +37,13 @@ func (u *unreadQueue) stamp() uint64 {
 	return u.order
 }
 
-func (u *unreadQueue) pushReliable(r received) {
-	r.order = u.stamp()
-	u.bytes += len(r.payload)
-	u.reliable.push(r)
-}
+func (u *unreadQueue) pushReliable(m message) { u.push(&u.reliable, m) }
+func (u *unreadQueue) pushLossy(m message)    { u.push(&u.lossy, m) }
 
-func (u *unreadQueue) pushLossy(r received) {
-	r.order = u.stamp()
-	u.bytes += len(r.payload)
-	u.lossy.push(r)
+func (u *unreadQueue) push(to *ring[message], m message) {
+	m.order = u.stamp()
+	u.bytes += len(m.payload)
+	*to.place() = m
 }
 
 // makeRoom reports whether one more message of n bytes fits, after dropping the oldest lossy ones if need be. A message that is larger
@@ -57,23 +63,22 @@ func (u *unreadQueue) makeRoom(e *Endpoint, n int) bool {
 
 // PollEvent returns the next event: Connected first, messages and outcomes as they came, Disconnected or DialFailed last. The payload
 // belongs to the caller until Recycle.
-func (e *Endpoint) PollEvent() (Event, bool) {
-	if e.up {
+func (e *Endpoint) PollEvent() (ev Event, ok bool) {
+	switch {
+	case e.up:
 		e.up = false
-		return Event{Kind: EventConnected, At: e.upAt}, true
+		ev.Kind, ev.At = EventConnected, e.upAt
+	case e.nextUnread(&ev):
+	case e.last != nil:
+		ev, e.last = *e.last, nil
+	default:
+		return ev, false
 	}
-	if ev, ok := e.nextUnread(); ok {
-		return ev, true
-	}
-	if ev := e.last; ev != nil {
-		e.last = nil
-		return *ev, true
-	}
-	return Event{}, false
+	return ev, true
 }
 
-// nextUnread pops whichever of the three queues has the oldest item.
-func (e *Endpoint) nextUnread() (Event, bool) {
+// nextUnread pops whichever of the three queues has the oldest item into ev, and reports false if all are empty.
+func (e *Endpoint) nextUnread(ev *Event) bool {
 	u := &e.unread
 	const last = ^uint64(0)
 	reliable, lossy, out := last, last, last
@@ -88,28 +93,31 @@ func (e *Endpoint) nextUnread() (Event, bool) {
 	}
 	switch min(reliable, lossy, out) {
 	case last:
-		return Event{}, false
+		return false
 	case out:
 		o := u.outcomes.pop()
 		e.queue.held[kindOf(o.reliable)].messages--
-		return Event{Kind: EventOutcome, At: o.at, Receipt: o.receipt, Fate: o.fate}, true
+		ev.Kind, ev.At, ev.Receipt, ev.Fate = EventOutcome, o.at, o.receipt, o.fate
 	case lossy:
-		return e.read(u.lossy.pop()), true
+		e.read(ev, &u.lossy)
+	default:
+		e.read(ev, &u.reliable)
+		if e.packets != nil {
+			e.releaseStalled()
+		} else {
+			e.releaseBase()
+		}
 	}
-	ev := e.read(u.reliable.pop())
-	if e.packets != nil {
-		e.releaseStalled()
-	} else {
-		e.releaseBase()
-	}
-	return ev, true
+	return true
 }
 
-func (e *Endpoint) read(r received) Event {
-	e.unread.bytes -= len(r.payload)
+func (e *Endpoint) read(ev *Event, from *ring[message]) {
+	m := from.front()
+	e.unread.bytes -= len(m.payload)
 	e.count.MessagesReceived++
-	e.count.PayloadReceived += uint64(len(r.payload))
-	return Event{Kind: EventMessage, Mode: r.mode, Channel: r.channel, Payload: r.payload, At: r.at}
+	e.count.PayloadReceived += uint64(len(m.payload))
+	ev.Kind, ev.Mode, ev.Channel, ev.Payload, ev.At = EventMessage, m.mode, m.channel, m.payload, m.at
+	from.drop()
 }
 
 // hasEvent reports whether PollEvent has something to return.

@@ -45,9 +45,8 @@ func runBits(b, script, out []byte) (r BitReader, w BitWriter, kept int) {
 	return r, w, kept
 }
 
-// FuzzBits reads data by a script of operations. Whatever is read and written again is the data itself, bit for bit, up to what is left; and no operation looks past
-// the end, or allocates.
-func FuzzBits(f *testing.F) {
+// addBitScripts adds the seeds that are about bits.
+func addBitScripts(f *testing.F) {
 	for op := range bitOps {
 		for _, v := range []byte{18, 19, 40, 255} {
 			f.Add([]byte{0x00, 0x11, 0x02, 0x00, 0x07, 0x10, 0x00, 0x20, 0x40, 0x00, 0x00, 0x03}, []byte{byte(opBits), 6, byte(op), v, byte(op), v})
@@ -56,28 +55,25 @@ func FuzzBits(f *testing.F) {
 	for _, g := range bitGoldens {
 		f.Add(g.bytes, []byte{byte(opQuat), 18, byte(opText), 180, byte(opFixed), 73})
 	}
+}
 
-	f.Fuzz(func(t *testing.T, data, script []byte) {
-		// The same bytes before two different kinds of junk must read the same: nobody looked at the junk.
-		zeros := append(bytes.Clone(data), make([]byte, 16)...)[:len(data)]
-		junks := append(bytes.Clone(data), junkBuffer(16, 16)...)[:len(data)]
+// requireBitsBack reads data bit by bit as script says. zeros and junks are data with other bytes behind it.
+func requireBitsBack(t *testing.T, data, zeros, junks, script []byte) {
+	r, w, kept := runBits(zeros, script, nil)
+	require.LessOrEqual(t, kept, 8*len(data))
+	require.Equal(t, kept, r.Offset(), "the offset is that of the value that failed, or of what is left")
+	require.True(t, sameBits(data, w.Bytes(), kept), "% X became % X", data, w.Bytes())
+	if r.Err() == nil {
+		require.NoError(t, w.Err(), "what is read can be written")
+		require.Equal(t, kept, w.Offset())
+		require.Zero(t, w.Clamped())
+	}
 
-		r, w, kept := runBits(zeros, script, nil)
-		require.LessOrEqual(t, kept, 8*len(data))
-		require.Equal(t, kept, r.Offset(), "the offset is that of the value that failed, or of what is left")
-		require.True(t, sameBits(data, w.Bytes(), kept), "% X became % X", data, w.Bytes())
-		if r.Err() == nil {
-			require.NoError(t, w.Err(), "what is read can be written")
-			require.Equal(t, kept, w.Offset())
-			require.Zero(t, w.Clamped())
-		}
+	again, other, _ := runBits(junks, script, nil)
+	require.Equal(t, r.Err(), again.Err())
+	require.Equal(t, r.Offset(), again.Offset())
+	require.True(t, bytes.Equal(w.Bytes(), other.Bytes()), "reads what stands behind the end")
 
-		again, other, _ := runBits(junks, script, nil)
-		require.Equal(t, r.Err(), again.Err())
-		require.Equal(t, r.Offset(), again.Offset())
-		require.True(t, bytes.Equal(w.Bytes(), other.Bytes()), "reads what stands behind the end")
-
-		out := make([]byte, 0, len(data)+64)
-		require.Zero(t, testing.AllocsPerRun(5, func() { runBits(zeros, script, out) }))
-	})
+	out := make([]byte, 0, len(data)+64)
+	require.Zero(t, testing.AllocsPerRun(5, func() { runBits(zeros, script, out) }))
 }

@@ -86,7 +86,7 @@ func run(b, script, out []byte) (Reader, []byte) {
 	return r, out
 }
 
-// FuzzWire reads data by a script of operations. Whatever is read and appended again is the data itself, byte for byte, up to what
+// FuzzWire reads data by a script of operations, once by the byte and once by the bit. Whatever is read and written again is the data itself, up to what
 // is left; and no operation looks past the end, or allocates.
 func FuzzWire(f *testing.F) {
 	f.Add([]byte{}, []byte{0})
@@ -103,28 +103,35 @@ func FuzzWire(f *testing.F) {
 			f.Add(g.bytes, []byte{byte(op), 6})
 		}
 	}
+	addBitScripts(f)
 
 	f.Fuzz(func(t *testing.T, data, script []byte) {
 		// The same bytes before two different kinds of junk must read the same: nobody looked at the junk.
 		zeros := append(bytes.Clone(data), make([]byte, 16)...)[:len(data)]
 		junks := append(bytes.Clone(data), junkBuffer(16, 16)...)[:len(data)]
 
-		r, got := run(zeros, script, nil)
-		if r.Err() == nil {
-			require.Equal(t, len(data), len(got)+r.Len(), "read and left make up the whole")
-		} else {
-			require.Zero(t, r.Len())
-		}
-		require.Equal(t, len(got), r.Offset(), "the offset is that of the value that failed, or of what is left")
-		require.True(t, bytes.Equal(data, r.Source()), "the source stays whole")
-		require.LessOrEqual(t, len(got), len(data))
-		require.True(t, bytes.Equal(data[:len(got)], got), "what was read appends as % X, but was % X", got, data)
-
-		again, other := run(junks, script, nil)
-		require.Equal(t, r.Err(), again.Err())
-		require.True(t, bytes.Equal(got, other), "reads what stands behind the end")
-
-		out := make([]byte, 0, len(data)+8)
-		require.Zero(t, testing.AllocsPerRun(10, func() { run(zeros, script, out) }))
+		requireBytesBack(t, data, zeros, junks, script)
+		requireBitsBack(t, data, zeros, junks, script)
 	})
+}
+
+// requireBytesBack reads data as script says. zeros and junks are data with other bytes behind it.
+func requireBytesBack(t *testing.T, data, zeros, junks, script []byte) {
+	r, got := run(zeros, script, nil)
+	if r.Err() == nil {
+		require.Equal(t, len(data), len(got)+r.Len(), "read and left make up the whole")
+	} else {
+		require.Zero(t, r.Len())
+	}
+	require.Equal(t, len(got), r.Offset(), "the offset is that of the value that failed, or of what is left")
+	require.True(t, bytes.Equal(data, r.Source()), "the source stays whole")
+	require.LessOrEqual(t, len(got), len(data))
+	require.True(t, bytes.Equal(data[:len(got)], got), "what was read appends as % X, but was % X", got, data)
+
+	again, other := run(junks, script, nil)
+	require.Equal(t, r.Err(), again.Err())
+	require.True(t, bytes.Equal(got, other), "reads what stands behind the end")
+
+	out := make([]byte, 0, len(data)+8)
+	require.Zero(t, testing.AllocsPerRun(10, func() { run(zeros, script, out) }))
 }

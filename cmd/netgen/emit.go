@@ -7,12 +7,9 @@ import (
 	"go/types"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gannet-net/gannet/msgs/layout"
-	"github.com/gannet-net/gannet/transport"
 )
 
 // root is the module path that generated code imports from.
@@ -31,7 +28,7 @@ func (g *printer) p(format string, args ...any) {
 	fmt.Fprintf(&g.out, format+"\n", args...)
 }
 
-// use imports a package and gives its name.
+// use imports a package.
 func (g *printer) use(path string) {
 	g.imports[path] = true
 }
@@ -77,124 +74,6 @@ func emit(c *catalogue) ([]byte, error) {
 	g.guards()
 	return g.source()
 }
-
-// catalogueVar prints the catalogue as static data.
-func (g *printer) catalogueVar() {
-	text := g.Catalogue.String()
-	g.p("// This file needs the library that it was generated for.")
-	g.p("const _ = msgs.%s", formName)
-	g.p("\n// Catalogue is the messages of this package, protocol %s.", g.Protocol)
-	g.p("var Catalogue = msgs.Catalogue{")
-	g.p("Name: %q, Protocol: %q, Codec: %s,", g.Name, g.Protocol, g.codecName())
-	if g.Codec == layout.Bits {
-		g.p("HostIDs: %d, ClientIDs: %d,", g.HostIDs, g.ClientIDs)
-	}
-	if len(g.States) > 0 {
-		g.p("States: []string{%s},", quoted(g.States))
-	}
-	g.p("Fingerprint: %#x, Description: description,", layout.Fingerprint(text))
-	g.p("Entries: []msgs.Entry{")
-	for _, m := range g.messages {
-		g.entry(m)
-	}
-	g.p("},\n}")
-	g.entryConstants()
-	g.stateVars()
-	g.p("\n// description is the layout of the messages in words, which two sides can compare.")
-	g.p("const description = %s", rawString(text))
-}
-
-func (g *printer) codecName() string {
-	g.use(root + "msgs/layout")
-	if g.Codec == layout.Bits {
-		return "layout.Bits"
-	}
-	return "layout.Bytes"
-}
-
-func (g *printer) entry(m *message) {
-	g.use(root + "transport")
-	l := &m.layout
-	g.out.WriteString("{")
-	fmt.Fprintf(&g.out, "ID: %d, Name: %q, From: %s, Delivery: transport.%s", l.ID, m.name, sides[l.From], deliveryNames[l.Delivery])
-	if l.Channel > 0 {
-		fmt.Fprintf(&g.out, ", Channel: %d", l.Channel)
-	}
-	if l.States > 0 {
-		fmt.Fprintf(&g.out, ", States: %#b", l.States)
-	}
-	fmt.Fprintf(&g.out, ", MinSize: %d, MaxSize: %s", m.least, g.maxSize(m))
-	if l.TTL > 0 {
-		g.use("time")
-		fmt.Fprintf(&g.out, ", TTL: %s", duration(l.TTL))
-	}
-	if l.Urgent {
-		g.out.WriteString(", Urgent: true")
-	}
-	g.p("},")
-}
-
-func (g *printer) maxSize(m *message) string {
-	if m.max == layout.Unlimited {
-		return "layout.Unlimited"
-	}
-	return strconv.Itoa(m.max)
-}
-
-var sides = map[layout.Side]string{layout.Client: "msgs.Client", layout.Host: "msgs.Host", layout.Both: "msgs.Both"}
-
-var deliveryNames = map[transport.Delivery]string{
-	transport.Unreliable: "Unreliable", transport.Sequenced: "Sequenced", transport.ReliableUnordered: "ReliableUnordered",
-	transport.ReliableOrdered: "ReliableOrdered", transport.ReliableSequenced: "ReliableSequenced",
-}
-
-// duration is a duration as a person would write it.
-func duration(d time.Duration) string {
-	for _, unit := range []struct {
-		name string
-		size time.Duration
-	}{{"Second", time.Second}, {"Millisecond", time.Millisecond}, {"Microsecond", time.Microsecond}} {
-		if d%unit.size == 0 {
-			return fmt.Sprintf("%d * time.%s", d/unit.size, unit.name)
-		}
-	}
-	return fmt.Sprintf("%d * time.Nanosecond", d)
-}
-
-// entryConstants prints where in the catalogue each message is.
-func (g *printer) entryConstants() {
-	g.p("\n// Places in Catalogue.Entries.\nconst (")
-	for i, m := range g.messages {
-		if i == 0 {
-			g.p("entry%s = iota", m.name)
-		} else {
-			g.p("entry%s", m.name)
-		}
-	}
-	g.p(")")
-}
-
-func (g *printer) stateVars() {
-	if len(g.States) == 0 {
-		return
-	}
-	g.p("\n// The states of a session.\nvar (")
-	for i, state := range g.States {
-		g.p("%s = msgs.State{Catalogue: &Catalogue, Bit: %d}", stateName(state), i)
-	}
-	g.p(")")
-}
-
-func quoted(list []string) string {
-	var q []string
-	for _, s := range list {
-		q = append(q, strconv.Quote(s))
-	}
-	return strings.Join(q, ", ")
-}
-
-// rawString is a literal of several lines that reads as they do. A description has no backquotes.
-func rawString(text string) string { return "`" + text + "`" }
 
 // message prints the methods of a message.
 func (g *printer) message(m *message) {
@@ -296,72 +175,6 @@ func (g *printer) nested(s *structType) {
 		g.p("if r.Err() == nil {\nr.Fail(v.Validate())\n}")
 	}
 	g.p("}")
-}
-
-// enum prints the methods of an enum.
-func (g *printer) enum(e *enumType) {
-	g.p("\n// Valid reports whether v is one of the declared values.")
-	g.p("func (v %s) Valid() bool {", e.name)
-	low, high := e.values[0], e.values[len(e.values)-1]
-	basic := e.obj.Type().Underlying().(*types.Basic)
-	least, _ := rangeOf(sizedInt(basic), basic.Info()&types.IsUnsigned != 0)
-	switch {
-	case uint64(high)-uint64(low) != uint64(len(e.values)-1):
-		g.p("switch v {\ncase %s:\nreturn true\n}\nreturn false", strings.Join(e.names(), ", "))
-	case len(e.values) == 1:
-		g.p("return v == %s", e.constants[0].Name())
-	case low == least:
-		g.p("return v <= %s", e.constants[len(e.constants)-1].Name())
-	default:
-		g.p("return %s <= v && v <= %s", e.constants[0].Name(), e.constants[len(e.constants)-1].Name())
-	}
-	g.p("}")
-	if !e.hasString {
-		g.enumString(e, basic)
-	}
-	if g.Codec == layout.Bytes && g.isUsed(e) {
-		g.enumCodec(e, basic)
-	}
-}
-
-func (e *enumType) names() []string {
-	var names []string
-	for _, c := range e.constants {
-		names = append(names, c.Name())
-	}
-	return names
-}
-
-func (g *printer) enumString(e *enumType, basic *types.Basic) {
-	g.use("strconv")
-	g.p("\n// String gives the name of v, such as %s.", e.constants[0].Name())
-	g.p("func (v %s) String() string {\nswitch v {", e.name)
-	for _, c := range e.constants {
-		g.p("case %s:\nreturn %q", c.Name(), c.Name())
-	}
-	g.p("}")
-	if basic.Info()&types.IsUnsigned != 0 {
-		g.p("return \"%s(\" + strconv.FormatUint(uint64(v), 10) + \")\"\n}", e.name)
-	} else {
-		g.p("return \"%s(\" + strconv.FormatInt(int64(v), 10) + \")\"\n}", e.name)
-	}
-}
-
-// enumCodec prints what reads and writes an enum with codec Bytes. With codec Bits package wire has it.
-func (g *printer) enumCodec(e *enumType, basic *types.Basic) {
-	method := exported(basic.Name())
-	g.p("\nfunc encode%s(w *wire.Writer, v %s) {", e.name, e.name)
-	g.p("if !v.Valid() {\nw.Fail(wire.ErrEnum)\n}")
-	g.p("w.%s(%s(v))\n}", method, basic.Name())
-	g.p("\nfunc decode%s(r *wire.Reader) %s {", e.name, e.name)
-	g.p("v := %s(r.%s())", e.name, method)
-	g.p("if !v.Valid() {\nr.Fail(wire.ErrEnum)\n}")
-	g.p("return v\n}")
-}
-
-// isUsed reports whether a message has a field of the enum.
-func (g *printer) isUsed(e *enumType) bool {
-	return slices.ContainsFunc(g.allValues(), func(v *value) bool { return v.enum == e })
 }
 
 // allValues gives the values of all messages and structs, with the items of lists.

@@ -12,21 +12,21 @@ import (
 func TestAChangedPayloadNeedsANewProtocol(t *testing.T) {
 	for name, c := range map[string]struct{ old, new, want string }{
 		"type of a field": {"Text  string", "Text  uint8",
-			"chat.go:6:2: Say.Text is now uint8, but is text max=255 in protocol CHAT-1: change it back, or write protocol=CHAT-2 in net:catalogue\n"},
+			"chat.go:6:2: Say.Text differs from protocol CHAT-1 (now: uint8; there: text max=255): change it back, or write protocol=CHAT-2 in net:catalogue\n"},
 		"limit": {"Text  string", "Text  string `net:\"max=9\"`",
-			"chat.go:6:2: Say.Text is now text max=9, but is text max=255 in protocol CHAT-1: change it back, or write protocol=CHAT-2 in net:catalogue\n"},
+			"chat.go:6:2: Say.Text differs from protocol CHAT-1 (now: text max=9; there: text max=255): change it back, or write protocol=CHAT-2 in net:catalogue\n"},
 		"field of an item": {"Size uint8", "Size int8",
-			"chat.go:11:2: Say.Parts[].Size is now int8, but is uint8 in protocol CHAT-1: change it back, or write protocol=CHAT-2 in net:catalogue\n"},
+			"chat.go:11:2: Say.Parts[].Size differs from protocol CHAT-1 (now: int8; there: uint8): change it back, or write protocol=CHAT-2 in net:catalogue\n"},
 		"new field": {"Size uint8", "Size uint8\n\tWide uint8",
 			"chat.go:12:2: Say.Parts[].Wide (uint8) is new, but protocol CHAT-1 has Say without it: send it in a new message, or write protocol=CHAT-2 in net:catalogue\n"},
 		"field that is gone": {"\tText  string\n", "",
 			"chat.go:5:6: Say.Text (text max=255) is gone, but protocol CHAT-1 has it: change it back, or write protocol=CHAT-2 in net:catalogue\n"},
 		"order": {"\tText  string\n\tParts []Part\n", "\tParts []Part\n\tText  string\n",
-			"chat.go:6:2: Say.Parts is now comes first, but is comes after Text in protocol CHAT-1: change it back, or write protocol=CHAT-2 in net:catalogue\n"},
+			"chat.go:6:2: Say.Parts differs from protocol CHAT-1 (now: comes first; there: comes after Text): change it back, or write protocol=CHAT-2 in net:catalogue\n"},
 		"direction": {"from=host", "from=client",
-			"chat.go:15:6: Wave is now from client, but is from host in protocol CHAT-1: change it back, or write protocol=CHAT-2 in net:catalogue\n"},
+			"chat.go:15:6: Wave differs from protocol CHAT-1 (now: from client; there: from host): change it back, or write protocol=CHAT-2 in net:catalogue\n"},
 		"delivery": {"from=host", "from=host delivery=unordered",
-			"chat.go:15:6: Wave is now delivery unordered, but is delivery ordered in protocol CHAT-1: change it back, or write protocol=CHAT-2 in net:catalogue\n"},
+			"chat.go:15:6: Wave differs from protocol CHAT-1 (now: delivery unordered; there: delivery ordered): change it back, or write protocol=CHAT-2 in net:catalogue\n"},
 		"codec": {"CHAT-1", "CHAT-1 codec=bits",
 			"chat.go:1:1: codec is now bits, but is bytes in protocol CHAT-1: change it back, or write protocol=CHAT-2 in net:catalogue\n"},
 		"message that is gone": {"//net:message id=11 from=host\ntype Wave struct{}\n", "",
@@ -43,6 +43,15 @@ func TestAChangedPayloadNeedsANewProtocol(t *testing.T) {
 			succeeds(t, dir)
 		})
 	}
+}
+
+func TestWhatOnlyTheSenderDoesIsFreeToChange(t *testing.T) {
+	dir := chat(t)
+	before := read(t, dir, lockFile)
+	edit(t, dir, "chat.go", "from=host", "from=host ttl=200ms urgent")
+	succeeds(t, dir)
+	require.Equal(t, before, read(t, dir, lockFile))
+	require.Contains(t, read(t, dir, codeFile), "TTL: 200 * time.Millisecond, Urgent: true")
 }
 
 func TestTheLockIsOnlyAppendedTo(t *testing.T) {

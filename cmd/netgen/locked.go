@@ -136,7 +136,7 @@ func (k *locking) changed(d layout.Difference, protocol, fix string) {
 		k.errorf(pos, "%s (%s) is new, but protocol %s has %s without it: send it in a new message, or write protocol=%s in net:catalogue",
 			name, d.Mine, protocol, d.Message, k.bumped(protocol))
 	default:
-		k.errorf(pos, "%s is now %s, but is %s in protocol %s: %s", name, d.Mine, d.Theirs, protocol, fix)
+		k.errorf(pos, "%s differs from protocol %s (now: %s; there: %s): %s", name, protocol, d.Mine, d.Theirs, fix)
 	}
 }
 

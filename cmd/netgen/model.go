@@ -3,6 +3,7 @@ package main
 import (
 	"go/token"
 	"go/types"
+	"time"
 
 	"github.com/gannet-net/gannet/msgs/layout"
 )
@@ -23,6 +24,8 @@ type catalogue struct {
 type message struct {
 	*structType
 	layout     layout.Message
+	ttl        time.Duration // 0 is none
+	urgent     bool
 	large      bool
 	raw        bool // what follows its id is the user's to write and read
 	hasID      bool // it could be read

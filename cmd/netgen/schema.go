@@ -84,7 +84,7 @@ func schemaOf(c *catalogue) ([]byte, error) {
 func (c *catalogue) schemaMessage(m *message) schemaMessage {
 	l := &m.layout
 	out := schemaMessage{
-		ID: int(l.ID), Name: l.Name, From: l.From.String(), Delivery: l.Delivery.String(), Channel: int(l.Channel), TTL: int64(l.TTL), Urgent: l.Urgent,
+		ID: int(l.ID), Name: l.Name, From: l.From.String(), Delivery: l.Delivery.String(), Channel: int(l.Channel), TTL: int64(m.ttl), Urgent: m.urgent,
 		IDBits: c.IDBits(l.From), MinSize: m.least, Fields: schemaFields(m.structType),
 	}
 	for i, state := range c.States {

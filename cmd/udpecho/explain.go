@@ -53,5 +53,8 @@ func (c *chapter) line(since int64) string {
 	if c.Deadline > 0 {
 		text += fmt.Sprintf(", due again at %.3f", float64(c.Deadline-since)/float64(time.Millisecond))
 	}
+	if c.Kind == reliable.TraceRebuilt {
+		text += ", from parity"
+	}
 	return text + "\n"
 }

@@ -28,6 +28,7 @@
 //	adapt_ms adapt_steps                       with -loss-step: how long adapting to the loss took, and over how many steps
 //	datagrams_forward datagrams_reverse        datagrams each way
 //	lone_acks piggybacked                      with -wire secure: datagrams of nothing but an ack, and repairs in packets of newer messages
+//	xors rebuilt                               likewise: parities in packets of newer messages, and lost messages that were rebuilt from them
 //	trace_hash seed                            equal for runs that were equal in every bit
 //
 // Client has also asked (what -n said), lost (sent and not echoed), rate_hz (at which it sent), interrupted (true after a signal) and error

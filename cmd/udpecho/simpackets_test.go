@@ -8,6 +8,7 @@ import (
 
 	"github.com/gannet-net/gannet/framing"
 	frames "github.com/gannet-net/gannet/framing/packet"
+	"github.com/gannet-net/gannet/reliable"
 )
 
 // simulatePackets runs udpecho sim on the packet wire with -json and gives the object.
@@ -102,6 +103,24 @@ func TestExplanationFollowsTheLatestMessage(t *testing.T) {
 	require.Regexp(t, `    0\.000  client  sent       message`, r.out)
 	require.Contains(t, r.out, "repaired")
 	require.Contains(t, r.out, "host    received")
+}
+
+func TestMessagesAreRebuiltFromParity(t *testing.T) {
+	args := []string{"-loss", "2", "-rate", "60", "-budget", "1.3", "-n", "20000"}
+	o := simulatePackets(t, args...)
+	require.EqualValues(t, 20000, o["delivered"])
+	require.Greater(t, o["xors"], 6000.0)
+	require.Greater(t, o["rebuilt"], 250.0, "most of 400 that are lost")
+	require.Less(t, o["p99_ms"], 65.0)
+	require.LessOrEqual(t, o["bytes_ratio"], 1.3)
+	r := udpecho(t, append([]string{"sim", "-wire", "secure", "-explain"}, args...)...)
+	require.Contains(t, r.out, "lost ones rebuilt from it")
+	require.Regexp(t, `client  covered    message \d+`, r.out)
+}
+
+func TestExplanationTellsARebuiltMessage(t *testing.T) {
+	c := chapter{"host", reliable.TraceEvent{At: 42e6, Kind: reliable.TraceRebuilt, Seq: 7}}
+	require.Equal(t, "   42.000  host    rebuilt    message 7, from parity\n", c.line(0))
 }
 
 func TestRunOnPacketsWhoseConnectionBreaksReportsAndFails(t *testing.T) {

@@ -27,6 +27,8 @@ type simReport struct {
 	Repairs     uint64 `json:"repairs"`               // copies of messages that were sent again, for whatever reason
 	Spurious    uint64 `json:"spurious"`              // of these, those that are known to have been needless
 	Piggybacked uint64 `json:"piggybacked,omitempty"` // copies that rode in packets of newer messages
+	Xors        uint64 `json:"xors,omitempty"`        // frames with the parity of messages
+	Rebuilt     uint64 `json:"rebuilt,omitempty"`     // messages that were lost and that the host rebuilt from parity
 	LoneAcks    *int   `json:"lone_acks,omitempty"`   // datagrams of either side that held nothing but an ack, until the last message was sent
 
 	AdaptMS    *float64 `json:"adapt_ms,omitempty"`
@@ -54,6 +56,8 @@ func (o *simOptions) report(runs []*simRun) *simReport {
 		r.Repairs += sentAgain(stats)
 		r.Spurious += stats.SpuriousRepairs
 		r.Piggybacked += stats.Piggybacked
+		r.Xors += stats.XorsSent
+		r.Rebuilt += rebuilt(&run.host)
 		times := l.latencies()
 		latencies = append(latencies, times...)
 		peaks = append(peaks, maxima(times)...)
@@ -147,6 +151,7 @@ func (r *simReport) text(o *simOptions) string {
 	line("repairs", "%d, known to be needless %d", r.Repairs, r.Spurious)
 	if r.LoneAcks != nil {
 		line("piggyback", "%d copies in packets of newer messages", r.Piggybacked)
+		line("parity", "%d in packets of newer messages, %d lost ones rebuilt from it", r.Xors, r.Rebuilt)
 		line("lone acks", "%d datagrams of %d with nothing else in them", *r.LoneAcks, r.DatagramsForward+r.DatagramsReverse)
 	}
 	line("trace hash", "%s", r.TraceHash)

@@ -151,23 +151,23 @@ func (r *simRun) until(ctx context.Context, t int64, done func() bool) {
 
 // schedule settles when each message is sent.
 func (r *simRun) schedule() {
-	r.due = r.timetable("schedule", r.nw.Now())
+	r.due = r.timetable("schedule", r.nw.Now(), r.messages)
 	r.steps = newLossSteps(r.due[0], r.due[len(r.due)-1])
 	if r.step > 0 {
 		r.steps.arrange(r)
 	}
 	if r.onTick {
 		period := rand.New(rand.NewChaCha8(r.nw.Seed("phase"))).Float64() * 1e9 / r.rate
-		r.answers = r.timetable("answers", r.nw.Now()+int64(period))
+		r.answers = r.timetable("answers", r.nw.Now()+int64(period), r.messages+int(r.rate)) // until the last message was acked
 		r.host.node.Wake()
 	}
 }
 
-// timetable puts message i at i/rate, give or take half a millisecond, so that no two periods of the system stay in step.
-func (r *simRun) timetable(name string, start int64) []int64 {
+// timetable puts message i of n at i/rate, give or take half a millisecond, so that no two periods of the system stay in step.
+func (r *simRun) timetable(name string, start int64, n int) []int64 {
 	const spread = int64(500 * time.Microsecond)
 	random := rand.New(rand.NewChaCha8(r.nw.Seed(name)))
-	due := make([]int64, r.messages)
+	due := make([]int64, n)
 	for i := range due {
 		due[i] = start + spread + int64(math.Round(float64(i)*1e9/r.rate)) + random.Int64N(2*spread+1) - spread
 		if i > 0 {
@@ -246,6 +246,14 @@ func (r *simRun) answerDue(now int64) {
 func loneAcks(p *simPeer) int {
 	if end, ok := p.simEnd.(*packetEnd); ok {
 		return end.loneAcks
+	}
+	return 0
+}
+
+// rebuilt counts the messages that a side has rebuilt from parity.
+func rebuilt(p *simPeer) uint64 {
+	if end, ok := p.simEnd.(*packetEnd); ok {
+		return end.Stats().MessagesRebuilt
 	}
 	return 0
 }

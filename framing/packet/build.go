@@ -19,6 +19,7 @@ type Builder struct {
 	limit  int // for the size of the packet
 	frames int // so far
 	follow follow
+	xors   int // so far: behind one comes no Reliable any more
 
 	head, body int // of the last frame, while its length may have to be written; body is 0 if not
 }
@@ -60,7 +61,10 @@ func (b *Builder) RoomUnreliable(f Unreliable) int { return b.Room() - f.Header(
 // RoomReliable returns how many bytes of payload f may have as the next frame, whatever its payload now. It is negative if not even
 // an empty one has room.
 func (b *Builder) RoomReliable(f Reliable) int {
-	if b.follow.leadsTo(&f) {
+	switch {
+	case b.xors > 0:
+		return -1
+	case b.follow.leadsTo(&f):
 		return b.Room() - FollowingHeader
 	}
 	return b.Room() - f.Header()
@@ -106,7 +110,7 @@ func (b *Builder) AppendReliable(f Reliable) bool {
 	} else {
 		header = f.Header()
 	}
-	if header+len(f.Payload) > b.Room() {
+	if b.xors > 0 || header+len(f.Payload) > b.Room() {
 		return false
 	}
 	b.end(appendHow(b.begin(KindReliable, 0), &f, follows), f.Payload)
@@ -196,6 +200,18 @@ func (b *Builder) AppendClock(f Clock) bool {
 		return false
 	}
 	b.b = wire.AppendUint64(b.begin(KindClock, 0), uint64(f.Time))
+	return true
+}
+
+// AppendXor appends an Xor. No Reliable has room behind it.
+func (b *Builder) AppendXor(f Xor) bool {
+	requireValid(KindXor, f.fault())
+	if b.xors == MaxXors || XorHeader+len(f.Parity) > b.Room() {
+		return false
+	}
+	p := wire.AppendUint8(b.begin(KindXor, (f.Count-1)<<countShift), uint8(f.Stream))
+	b.end(wire.AppendUint8(wire.AppendUint16(p, f.Seq), f.Lengths), f.Parity)
+	b.xors++
 	return true
 }
 

@@ -218,6 +218,12 @@ func TestABuilderRefusesToMakeWhatAParserWouldNotTake(t *testing.T) {
 		"credit of mode 3":                func() { b.AppendCredit(Credit{Stream: 0xC0}) },
 		"credit for all and a stream":     func() { b.AppendCredit(Credit{All: true, Stream: 1}) },
 		"credit for all up to a sequence": func() { b.AppendCredit(Credit{All: true, Seq: 1}) },
+		"xor of mode 2":                   func() { b.AppendXor(Xor{Stream: StreamOf(0, Sequenced), Count: 2, Parity: repeat(1, 'x')}) },
+		"xor of mode 3":                   func() { b.AppendXor(Xor{Stream: 0xC0, Count: 2, Parity: repeat(1, 'x')}) },
+		"xor of one message":              func() { b.AppendXor(Xor{Count: 1, Parity: repeat(1, 'x')}) },
+		"xor of five messages":            func() { b.AppendXor(Xor{Count: 5, Parity: repeat(1, 'x')}) },
+		"xor of no bytes":                 func() { b.AppendXor(Xor{Count: 2}) },
+		"xor of 256 bytes":                func() { b.AppendXor(Xor{Count: 2, Parity: repeat(256, 'x')}) },
 		"stream of channel 64":            func() { StreamOf(64, Ordered) },
 		"stream of another mode":          func() { StreamOf(0, 3) },
 		"first run with a gap":            func() { runs(Run{1, 1}) },
@@ -251,8 +257,43 @@ func TestBuildingAllocatesNothingWhereThereIsRoom(t *testing.T) {
 		b.AppendReliable(Reliable{Seq: 1, First: true, Last: true, Payload: payload})
 		b.AppendReliable(Reliable{Seq: 2, First: true, Last: true, Payload: payload})
 		b.AppendUnreliable(Unreliable{Channel: 1, Sequenced: true, Seq: 1, Payload: payload})
+		b.AppendXor(Xor{Count: 2, Parity: payload})
 		b.AppendDisconnect(Disconnect{Code: 1, Text: text})
 	}))
-	require.Equal(t, 8, b.Frames())
+	require.Equal(t, 9, b.Frames())
 	require.Equal(t, Valid, Check(b.Bytes()))
+}
+
+func TestNoReliableHasRoomBehindAnXor(t *testing.T) {
+	var b Builder
+	b.Reset(nil, MaxPacket)
+	f := Reliable{Seq: 3, First: true, Last: true, Payload: []byte("r")}
+	require.True(t, b.AppendReliable(f))
+	require.True(t, b.AppendXor(Xor{Seq: 1, Count: 2, Parity: []byte("x")}))
+	f.Seq = 4
+	require.Negative(t, b.RoomReliable(f))
+	require.False(t, b.AppendReliable(f))
+	require.True(t, b.AppendXor(Xor{Stream: 1, Count: 2, Parity: []byte("x")}))
+	require.True(t, b.AppendUnreliable(Unreliable{Payload: []byte("u")}))
+}
+
+func TestAnXorNeedsItsHeaderAndItsParity(t *testing.T) {
+	var b Builder
+	f := Xor{Count: 2, Parity: repeat(64, 'x')}
+	b.Reset(nil, XorHeader+63)
+	require.False(t, b.AppendXor(f))
+	require.Zero(t, b.Frames())
+	b.Reset(nil, XorHeader+64)
+	require.True(t, b.AppendXor(f))
+	require.Equal(t, XorHeader+64, b.Len())
+}
+
+func TestAPacketHasRoomForFourXors(t *testing.T) {
+	var b Builder
+	b.Reset(nil, MaxPacket)
+	for range MaxXors {
+		require.True(t, b.AppendXor(Xor{Count: 2, Parity: []byte("x")}))
+	}
+	require.False(t, b.AppendXor(Xor{Count: 2, Parity: []byte("x")}))
+	require.True(t, b.AppendHeartbeat())
 }

@@ -14,6 +14,7 @@
 //	8  Disconnect   08 | CC CC [length: LEN] | text
 //	16 Credit       10 | [stream, SS SS: not ALL] BB BB BB BB
 //	17 Clock        11 | TT TT TT TT TT TT TT TT
+//	18 Xor          12 | stream SS SS lengths [length: LEN] | parity
 //	others                                            kind
 //
 // A length is there unless the frame is the last of its packet: then its last field goes to the end.

@@ -28,10 +28,11 @@ const (
 	FaultRanges      // no runs, or more than MaxRuns
 	FaultTextLong    // a text above MaxText bytes
 	FaultText        // a text that is not UTF-8
+	FaultXor         // an Xor that no messages can have, one before a Reliable, or more than MaxXors
 )
 
 // NumFaults is the number of values of Fault, Valid among them.
-const NumFaults = int(FaultText) + 1
+const NumFaults = int(FaultXor) + 1
 
 var faultNames = [NumFaults]string{
 	Valid:            "valid",
@@ -53,6 +54,7 @@ var faultNames = [NumFaults]string{
 	FaultRanges:      "ranges",
 	FaultTextLong:    "text-long",
 	FaultText:        "text",
+	FaultXor:         "xor",
 }
 
 // String gives the name of f, "valid" for Valid.

@@ -20,6 +20,7 @@ type Frame struct {
 	Disconnect Disconnect
 	Credit     Credit
 	Clock      Clock
+	Xor        Xor
 }
 
 // Unreliable is a message that is sent once, or a fragment of one, PROTOCOL.md 10.1.
@@ -94,6 +95,16 @@ type Credit struct {
 
 // Clock is the sender's clock, in nanoseconds, when it sent the packet, PROTOCOL.md 10.4.
 type Clock struct{ Time int64 }
+
+// Xor is the parity of messages of one stream that were sent before, each of one fragment, with consecutive sequences: who has all of them
+// but one can tell that one, PROTOCOL.md 10.5.
+type Xor struct {
+	Stream  Stream // not Sequenced
+	Seq     uint16 // of the first message
+	Count   uint8  // of messages, 2..MaxCovered
+	Lengths uint8  // XOR of their lengths
+	Parity  []byte // XOR of the messages, as if zeros stood behind the shorter ones: 1..MaxParity bytes
+}
 
 // Header returns how many bytes stand before the payload, without a length.
 func (f Unreliable) Header() int {
@@ -226,6 +237,17 @@ func (f *Credit) fault() Fault {
 	return Valid
 }
 
+// fault is the rule that f breaks by itself.
+func (f *Xor) fault() Fault {
+	switch {
+	case f.Stream >= NumStreams:
+		return FaultMode
+	case f.Count < 2, f.Count > MaxCovered, f.Stream.Mode() == Sequenced, len(f.Parity) == 0, len(f.Parity) > MaxParity:
+		return FaultXor
+	}
+	return Valid
+}
+
 // String gives f in words, for people: payloads by their size.
 func (f Frame) String() string {
 	switch f.Kind {
@@ -241,6 +263,8 @@ func (f Frame) String() string {
 		return f.Credit.String()
 	case KindClock:
 		return f.Clock.String()
+	case KindXor:
+		return f.Xor.String()
 	}
 	return f.Kind.String()
 }
@@ -303,3 +327,8 @@ func (f Credit) String() string {
 
 // String gives f in words.
 func (f Clock) String() string { return fmt.Sprintf("Clock %d", f.Time) }
+
+// String gives f in words, such as "Xor channel 3 ordered seq 7 to 9, 41 bytes".
+func (f Xor) String() string {
+	return fmt.Sprintf("Xor %v seq %d to %d, %d bytes", f.Stream, f.Seq, f.Seq+uint16(f.Count)-1, len(f.Parity))
+}

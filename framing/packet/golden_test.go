@@ -463,6 +463,72 @@ var goldens = []golden{
 		},
 	},
 	{
+		"Xor channel 5 unordered seq 258 to 259, 3 bytes",
+		[]Frame{{Kind: KindXor, Xor: Xor{Stream: StreamOf(5, Unordered), Seq: 258, Count: 2, Lengths: 6, Parity: []byte{7, 8, 9}}}},
+		[]byte{
+			0x52, // kind, count less one
+			0x45, // channel, mode
+			0x02, // sequence, low byte
+			0x01, // sequence, high byte
+			0x06, // lengths
+			0x07, // parity
+			0x08,
+			0x09,
+		},
+	},
+	{
+		"Xor channel 0 ordered seq 65535 to 2, 255 bytes; Xor channel 63 ordered seq 0 to 2, 1 bytes",
+		[]Frame{
+			{Kind: KindXor, Xor: Xor{Seq: 65535, Count: 4, Parity: repeat(255, 'x')}},
+			{Kind: KindXor, Xor: Xor{Stream: StreamOf(63, Ordered), Count: 3, Lengths: 255, Parity: []byte{0}}},
+		},
+		slices.Concat([]byte{
+			0xF2, // kind, LEN, count less one
+			0x00, // channel, mode
+			0xFF, // sequence, low byte
+			0xFF, // sequence, high byte
+			0x00, // lengths
+			0xFF, // length, low seven bits
+			0x01, // length, high bits
+		}, repeat(255, 'x'), []byte{ // parity
+			0x92, // kind, count less one
+			0x3F, // channel, mode
+			0x00, // sequence, low byte
+			0x00, // sequence, high byte
+			0xFF, // lengths
+			0x00, // parity
+		}),
+	},
+	{
+		"Reliable channel 0 ordered seq 9 first last, 2 bytes; Xor channel 0 ordered seq 7 to 8, 2 bytes; Unreliable channel 0, 1 bytes",
+		[]Frame{
+			{Kind: KindReliable, Reliable: Reliable{Seq: 9, First: true, Last: true, Payload: []byte("hi")}},
+			{Kind: KindXor, Xor: Xor{Seq: 7, Count: 2, Lengths: 1, Parity: []byte{1, 2}}},
+			{Kind: KindUnreliable, Unreliable: Unreliable{Payload: []byte("u")}},
+		},
+		[]byte{
+			0x25, // kind, LEN
+			0x18, // ordered, FIRST, LAST
+			0x09, // sequence, low byte
+			0x00, // sequence, high byte
+			0x02, // length
+			'h',  // message
+			'i',
+
+			0x72, // kind, LEN, count less one
+			0x00, // channel, mode
+			0x07, // sequence, low byte
+			0x00, // sequence, high byte
+			0x01, // lengths
+			0x02, // length
+			0x01, // parity
+			0x02,
+
+			0x04, // kind
+			'u',  // message
+		},
+	},
+	{
 		"Ack 258 delay 2 bitmap ffffffff; " +
 			"Clock 1; " +
 			"Reliable channel 7 ordered seq 40 first last, 2 bytes; " +

@@ -12,6 +12,7 @@ const (
 
 	KindCredit framing.Kind = 16 // how much more the other side may send reliably
 	KindClock  framing.Kind = 17 // what time it was for the sender
+	KindXor    framing.Kind = 18 // the parity of messages that were sent before
 )
 
 // kindBits are the bits of a frame's first byte that hold its kind. The others are flags.
@@ -24,6 +25,8 @@ const (
 	flagAll    = 0x40 // Credit
 	formBits   = 0xC0 // Ack
 	formShift  = 6
+	countBits  = 0xC0 // Xor
+	countShift = 6
 )
 
 // Bits of the second byte of an Unreliable with EXT.
@@ -57,6 +60,7 @@ var kinds = [kindBits + 1]kindInfo{
 	KindDisconnect: {"Disconnect", flagLength, false},
 	KindCredit:     {"Credit", flagAll, true},
 	KindClock:      {"Clock", 0, false},
+	KindXor:        {"Xor", flagLength | countBits, false},
 }
 
 // AsksAck reports whether a packet with a frame of kind k has to be acknowledged, PROTOCOL.md 10.

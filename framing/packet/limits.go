@@ -17,6 +17,11 @@ const (
 	MaxChannel = 63
 	// MaxText is the longest text of a Disconnect.
 	MaxText = 256
+	// MaxXors is how many Xors a packet may hold.
+	MaxXors = 4
+	// MaxCovered is how many messages an Xor may cover, and MaxParity how large the largest of them may be.
+	MaxCovered = 4
+	MaxParity  = 255
 	// MaxRuns is how many runs the ranges of an Ack may have.
 	MaxRuns = 64
 	// MaxRun is how many packets a run, or the gap before it, may have.
@@ -34,6 +39,8 @@ const (
 	FollowingHeader = kindSize + howSize
 	// MaxReliableHeader is what stands before the payload of a Reliable of another channel than 0, the largest header.
 	MaxReliableHeader = kindSize + howSize + channelSize + sequenceSize
+	// XorHeader is what stands before the parity of an Xor.
+	XorHeader = kindSize + streamSize + sequenceSize + lengthsSize
 	// DisconnectHeader is what stands before the text of a Disconnect.
 	DisconnectHeader = kindSize + codeSize
 
@@ -58,4 +65,5 @@ const (
 	streamSize   = 1
 	bytesSize    = 4
 	timeSize     = 8
+	lengthsSize  = 1
 )

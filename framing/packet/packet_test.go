@@ -29,6 +29,8 @@ func appendFrame(b *Builder, f *Frame) bool {
 		return b.AppendCredit(f.Credit)
 	case KindClock:
 		return b.AppendClock(f.Clock)
+	case KindXor:
+		return b.AppendXor(f.Xor)
 	}
 	panic("no such kind: " + f.Kind.String())
 }

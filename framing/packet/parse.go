@@ -10,6 +10,7 @@ type Parser struct {
 	left   wire.Reader
 	frames int // so far
 	follow follow
+	xors   int // so far
 	fault  Fault
 }
 
@@ -80,6 +81,8 @@ func (p *Parser) parse(f *Frame) Fault {
 	case KindClock:
 		f.Clock.Time = int64(p.left.Uint64())
 		return shortness(&p.left)
+	case KindXor:
+		return p.parity(&f.Xor, flags)
 	default: // Heartbeat has no body
 		return Valid
 	}
@@ -136,7 +139,10 @@ func (p *Parser) reliable(f *Reliable, flags uint8) (fault Fault) {
 		return fault
 	}
 	p.follow.pass(f)
-	return f.fault()
+	if fault = f.fault(); fault == Valid && p.xors > 0 {
+		return FaultXor
+	}
+	return fault
 }
 
 // following gives a Reliable with FOLLOWS the stream and sequence that the one before leads to.
@@ -205,6 +211,17 @@ func (p *Parser) credit(f *Credit, flags uint8) Fault {
 	f.Bytes = p.left.Uint32()
 	if p.left.Err() != nil {
 		return FaultShort
+	}
+	return f.fault()
+}
+
+func (p *Parser) parity(f *Xor, flags uint8) (fault Fault) {
+	*f = Xor{Stream: Stream(p.left.Uint8()), Seq: p.left.Uint16(), Count: flags>>countShift + 1, Lengths: p.left.Uint8()}
+	if f.Parity, fault = p.body(flags); fault != Valid {
+		return fault
+	}
+	if p.xors++; p.xors > MaxXors {
+		return FaultXor
 	}
 	return f.fault()
 }

@@ -30,7 +30,7 @@ var documentedKind = regexp.MustCompile(`(?m)^\| (\d+) \| (\w+) \| (yes|no) \|$`
 
 func TestKindsAreThoseOfTheProtocol(t *testing.T) {
 	rows := documentedKind.FindAllStringSubmatch(readProtocol(t, 10), -1)
-	require.Len(t, rows, 7)
+	require.Len(t, rows, 8)
 
 	documented := map[framing.Kind]bool{}
 	for _, row := range rows {
@@ -65,10 +65,13 @@ func TestLimitsAreThoseOfTheProtocol(t *testing.T) {
 			fmt.Sprintf("u8 1..%d runs", MaxRuns),
 			fmt.Sprintf("at most %d bytes", MaxText),
 			fmt.Sprintf("(up to %d)", maxVarint),
+			fmt.Sprintf("covers 2 to %d messages", MaxCovered),
+			fmt.Sprintf("of at most %d bytes, and was sent", MaxParity),
+			fmt.Sprintf("parity           1..%d bytes", MaxParity),
 			fmt.Sprintf("in 0.25 ms; %d is 63.75 ms or more", MaxDelay),
 		},
 		12: {fmt.Sprintf("%d KiB in others", MaxLossy>>10)},
-		14: {fmt.Sprintf("at most %d frames", MaxFrames)},
+		14: {fmt.Sprintf("at most %d frames, one Ack and %d Xors among them", MaxFrames, MaxXors)},
 	} {
 		for _, phrase := range phrases {
 			require.Contains(t, readProtocol(t, section), phrase)

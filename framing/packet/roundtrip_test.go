@@ -39,18 +39,20 @@ func (m maker) frames() (all []Frame, limit int) {
 
 // frame returns a frame that may come after the others.
 func (m maker) frame(others []Frame) Frame {
-	switch m.IntN(8) {
-	case 0:
+	switch m.IntN(16) {
+	case 0, 1:
 		return Frame{Kind: KindAck, Ack: m.ack()}
-	case 1:
+	case 2, 3:
 		return Frame{Kind: KindHeartbeat}
-	case 2:
-		return Frame{Kind: KindDisconnect, Disconnect: Disconnect{Code: m.uint16(), Text: []byte("0123456789é€😀"[:m.IntN(11)])}}
-	case 3:
-		return Frame{Kind: KindCredit, Credit: m.credit()}
 	case 4:
+		return Frame{Kind: KindXor, Xor: m.xor()}
+	case 5:
+		return Frame{Kind: KindDisconnect, Disconnect: Disconnect{Code: m.uint16(), Text: []byte("0123456789é€😀"[:m.IntN(11)])}}
+	case 6, 7:
+		return Frame{Kind: KindCredit, Credit: m.credit()}
+	case 8, 9:
 		return Frame{Kind: KindClock, Clock: Clock{Time: int64(m.Uint64())}}
-	case 5, 6:
+	case 10, 11, 12, 13:
 		return Frame{Kind: KindReliable, Reliable: m.reliable(others)}
 	default:
 		return Frame{Kind: KindUnreliable, Unreliable: m.unreliable()}
@@ -119,6 +121,18 @@ func (m maker) credit() Credit {
 		return Credit{All: true, Bytes: m.Uint32()}
 	}
 	return Credit{Stream: Stream(m.IntN(NumStreams)), Seq: m.uint16(), Bytes: m.Uint32()}
+}
+
+func (m maker) xor() Xor {
+	return Xor{
+		Stream: StreamOf(uint8(m.IntN(MaxChannel+1)), Mode(m.IntN(2))), Seq: m.uint16(),
+		Count: uint8(2 + m.IntN(MaxCovered-1)), Lengths: uint8(m.Uint32()), Parity: m.parity(),
+	}
+}
+
+func (m maker) parity() []byte {
+	n := 1 + m.IntN(MaxParity)
+	return m.noise[:n:n]
 }
 
 // run returns the length of a run or gap, as often short as long.

@@ -12,6 +12,10 @@ const anything = "*"
 var arrows = map[string]map[string]string{
 	"wire":    {},
 	"framing": {"wire": "a frame is made of wire's primitives"},
+	"framing/handshake": {
+		"framing": "datagrams are judged by the counters of the base protocol and more",
+		"wire":    "a datagram is made of wire's primitives",
+	},
 	"framing/packet": {
 		"framing": "frames keep the kinds of the base protocol",
 		"wire":    "a frame is made of wire's primitives",
@@ -19,6 +23,14 @@ var arrows = map[string]map[string]string{
 	"reliable": {
 		"framing":        "the machine takes and gives whole datagrams",
 		"framing/packet": "and the packets inside sealed ones",
+	},
+	"secure": {
+		"framing":           "a datagram ends in one of its counters",
+		"framing/handshake": "the datagrams of the handshake, and the head of sealed ones",
+		"wire":              "tokens are made of its primitives",
+
+		"github.com/flynn/noise": "the key exchange; only exchange.go and the key pairs know it",
+		"golang.org/x/crypto":    "XChaCha20-Poly1305 of tokens, whose nonces are random and so have to be long",
 	},
 	"transport": {},
 	"udp": {
@@ -135,7 +147,9 @@ var runtimeModules = map[string]string{
 	"golang.org/x/net": "control messages",
 	"golang.org/x/sys": "system calls",
 
+	"github.com/flynn/noise":       "the key exchange of the secure protocol",
 	"github.com/pion/transport/v3": "deadlines that move",
+	"golang.org/x/crypto":          "the cipher of tokens, and what flynn/noise needs",
 }
 
 // programModules are further modules of programs that are built for themselves and never linked into a game.
@@ -148,7 +162,7 @@ var programModules = map[string]map[string]string{
 }
 
 // purePackages run as plain functions of their arguments: one seed gives one run, on every processor.
-var purePackages = []string{"wire", "framing", "framing/packet", "reliable", "sim", "msgs/layout"}
+var purePackages = []string{"wire", "framing", "framing/handshake", "framing/packet", "reliable", "secure", "sim", "msgs/layout"}
 
 // impureImports are packages of the standard library that a pure package cannot import. A row covers the folders below it as
 // well, but for those in pureImports.
@@ -161,7 +175,7 @@ var impureImports = map[string]string{
 	"context":      "deadlines are arguments and time is virtual",
 	"log":          "a log line reads the clock; use the trace",
 	"math/rand":    "it may not draw from a source that no seed replays; take math/rand/v2",
-	"crypto/rand":  "randomness comes from a seed",
+	"crypto":       "much of it draws randomness that no seed replays, crypto/ecdh even when it is given a source",
 	"hash/maphash": "its hashes differ from process to process",
 	"unsafe":       "addresses differ from run to run",
 	"testing":      "it is for test files",
@@ -169,14 +183,21 @@ var impureImports = map[string]string{
 
 // pureImports are the exceptions from impureImports.
 var pureImports = map[string]string{
-	"net":          "for net.ErrClosed, see pureParts",
-	"net/netip":    "addresses are plain values",
+	"net":       "for net.ErrClosed, see pureParts",
+	"net/netip": "addresses are plain values",
+
+	"crypto/aes":    "a function of its key",
+	"crypto/cipher": "functions of their arguments, see pureParts",
+	"crypto/hmac":   "a function of its key and input",
+	"crypto/sha256": "a function of its input",
+
 	"math/rand/v2": "it can be seeded, see pureParts",
 }
 
 // pureParts are all that a pure package may name of these packages.
 var pureParts = map[string][]string{
-	"net": {"ErrClosed"}, // what callers of a closed socket ask for
+	"net":           {"ErrClosed"},      // what callers of a closed socket ask for
+	"crypto/cipher": {"AEAD", "NewGCM"}, // another constructor draws its nonces itself
 	"math/rand/v2": {"Rand", "Source", "ChaCha8", "PCG", "Zipf", // the functions draw from a source without a seed
 		"New", "NewChaCha8", "NewPCG", "NewZipf"},
 }
@@ -188,7 +209,7 @@ var impureParts = map[string][]string{
 
 // floatFree are the pure packages that decide in integers. A float rounds differently on another processor, where a
 // multiplication and an addition may be one instruction, and one different bit changes a trace.
-var floatFree = []string{"framing", "framing/packet", "reliable", "sim"}
+var floatFree = []string{"framing", "framing/handshake", "framing/packet", "reliable", "secure", "sim"}
 
 // floatsAllowed are functions of floatFree packages that may handle floats.
 var floatsAllowed = map[string]string{

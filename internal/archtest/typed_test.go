@@ -57,7 +57,7 @@ func loadPure(t *testing.T) []typed {
 
 // plantTyped type-checks src as the only file of package "planted". It may import the standard packages that the tests plant.
 func plantTyped(t *testing.T, src string) typed {
-	exports := goList(t, "", "-export", "-deps", "-json=ImportPath,Export", "maps", "math", "math/rand/v2", "net", "slices", "time")
+	exports := goList(t, "", "-export", "-deps", "-json=ImportPath,Export", "crypto/cipher", "maps", "math", "math/rand/v2", "net", "slices", "time")
 	_, fset, tree := plant(t, "planted/a.go", src)
 	return typeCheck(t, exports, "planted", fset, []*ast.File{tree})
 }

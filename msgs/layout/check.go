@@ -115,8 +115,6 @@ func (c *Catalogue) checkRoute(m *Message) error {
 		return fmt.Errorf("channel %d is not 0 to %d", m.Channel, maxChannel)
 	case len(c.States) < MaxStates && m.States>>len(c.States) != 0:
 		return errors.New("it has states that the catalogue does not have")
-	case m.TTL < 0:
-		return fmt.Errorf("ttl %v is negative", m.TTL)
 	}
 	return c.checkID(m)
 }

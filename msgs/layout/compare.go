@@ -120,8 +120,6 @@ func (c *comparison) message(a, b *Message) {
 	c.differ("delivery "+a.Delivery.String(), "delivery "+b.Delivery.String())
 	c.differ(fmt.Sprintf("channel %d", a.Channel), fmt.Sprintf("channel %d", b.Channel))
 	c.differ(c.mine.allowedIn(a), c.theirs.allowedIn(b))
-	c.differ("ttl "+a.TTL.String(), "ttl "+b.TTL.String())
-	c.differ(urgency(a), urgency(b))
 	c.fields(a, "", a.Fields, b.Fields)
 }
 
@@ -131,13 +129,6 @@ func (c *Catalogue) allowedIn(m *Message) string {
 		return "allowed in any state"
 	}
 	return listed("allowed in states", c.stateNames(m.States))
-}
-
-func urgency(m *Message) string {
-	if m.Urgent {
-		return "urgent"
-	}
-	return "not urgent"
 }
 
 // fields compares the fields of message m, or of what is at path in it.

@@ -42,8 +42,6 @@ func TestADifferenceIsToldInASentence(t *testing.T) {
 		{chat, "Say from client", "Say from host", []string{"message Say (id 10): from client here, from host there"}},
 		{chat, "delivery ordered", "delivery unordered", []string{"message Say (id 10): delivery ordered here, delivery unordered there"}},
 		{chat, "channel 63", "channel 6", []string{"message Score (id 11): channel 63 here, channel 6 there"}},
-		{chat, "ttl 1.5s ", "", []string{"message Score (id 11): ttl 1.5s here, ttl 0s there"}},
-		{chat, " urgent", "", []string{"message Score (id 11): urgent here, not urgent there"}},
 		{chat, "10 Say", "10 Talk", []string{
 			"message Say (id 10): from client, delivery ordered here, missing there",
 			"message Talk (id 10): missing here, from client, delivery ordered there"}},

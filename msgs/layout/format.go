@@ -53,13 +53,6 @@ func (c *Catalogue) appendMessage(b []byte, m *Message) []byte {
 		b = append(b, " states "...)
 		b = append(b, strings.Join(c.stateNames(m.States), ",")...)
 	}
-	if m.TTL != 0 {
-		b = append(b, " ttl "...)
-		b = append(b, m.TTL.String()...)
-	}
-	if m.Urgent {
-		b = append(b, " urgent"...)
-	}
 	b = append(b, '\n')
 	return c.appendFields(b, m.Fields, 1)
 }

@@ -1,8 +1,6 @@
 package layout
 
 import (
-	"time"
-
 	"github.com/gannet-net/gannet/transport"
 )
 
@@ -34,16 +32,14 @@ type Catalogue struct {
 	Messages  []Message
 }
 
-// Message describes one message.
+// Message describes one message, as far as both sides have to agree on it. What only its sender does, such as to withdraw it after a time, is no part of that.
 type Message struct {
 	ID       uint16 // at most 255 with codec Bytes
 	Name     string
 	From     Side // who may send it
 	Delivery transport.Delivery
 	Channel  uint8
-	States   uint64        // bit i: may be sent and taken in Catalogue.States[i]; 0 is any state
-	TTL      time.Duration // 0 is none
-	Urgent   bool
+	States   uint64 // bit i: may be sent and taken in Catalogue.States[i]; 0 is any state
 	Fields   []Field
 }
 

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/gannet-net/gannet/transport"
 )
@@ -172,9 +171,6 @@ func (p *parser) message() (Message, error) {
 	}
 	m := Message{ID: uint16(id), Name: words[2]}
 	words = words[3:]
-	if last := len(words) - 1; last >= 0 && words[last] == "urgent" {
-		m.Urgent, words = true, words[:last]
-	}
 	if err := attributes(words, func(name, value string) error { return p.setMessage(&m, name, value) }); err != nil {
 		return m, err
 	}
@@ -195,10 +191,6 @@ func (p *parser) setMessage(m *Message, name, value string) (err error) {
 		m.Channel = uint8(n)
 	case "states":
 		m.States, err = p.stateSet(value)
-	case "ttl":
-		if m.TTL, err = time.ParseDuration(value); err != nil {
-			return errors.New("is no duration")
-		}
 	default:
 		return errWord
 	}

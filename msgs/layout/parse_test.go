@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -25,7 +24,7 @@ func TestADescriptionSaysWhatItsCatalogueIs(t *testing.T) {
 			{ID: 10, Name: "Say", From: Client, Delivery: transport.ReliableOrdered, States: 0b10, Fields: []Field{
 				{Name: "Text", Kind: KindText, Len: 200},
 			}},
-			{ID: 11, Name: "Shout", From: Both, Channel: 3, TTL: 200 * time.Millisecond, Urgent: true, Fields: []Field{
+			{ID: 11, Name: "Shout", From: Both, Channel: 3, Fields: []Field{
 				{Name: "Loud", Kind: KindBool},
 				{Name: "Level", Kind: KindU8, If: "Loud", Ranged: true, Min: 1, Max: 9},
 				{Name: "To", Kind: KindList, Len: 8, Fields: []Field{{Kind: KindEnum8, Values: []int64{-1, 0, 1, 5}}}},
@@ -35,7 +34,7 @@ func TestADescriptionSaysWhatItsCatalogueIs(t *testing.T) {
 states lobby playing
 message 10 Say from client delivery ordered channel 0 states playing
   Text text max=200
-message 11 Shout from both delivery unreliable channel 3 ttl 200ms urgent
+message 11 Shout from both delivery unreliable channel 3
   Loud bool
   Level uint8 min=1 max=9 if=Loud
   To list max=8
@@ -85,8 +84,6 @@ func TestTextOfAnotherFormIsRefusedWithItsLine(t *testing.T) {
 		{"an unknown delivery", head + "message 1 Say from client delivery pigeon channel 0\n", `"delivery pigeon": unknown word`},
 		{"an unknown side", head + "message 1 Say from nobody delivery ordered channel 0\n", `"from nobody": unknown word`},
 		{"an unknown state", head + "message 1 Say from host delivery ordered channel 0 states idle\n", `"idle" is none of the states`},
-		{"a wrong duration", head + "message 1 Say from host delivery ordered channel 0 ttl 1\n", `is no duration`},
-		{"a duration of another spelling", head + "message 1 Say from host delivery ordered channel 0 ttl 1000ms\n", "line 2: is"},
 		{"an unknown kind", say + "  Text poem\n", `line 3: "poem": unknown kind`},
 		{"a field without kind", say + "  Text\n", "line 3: is not the line of a field"},
 		{"an unknown attribute", say + "  Text text max=1 min=0\n", `line 3: "min=0": unknown word`},

@@ -6,7 +6,7 @@ states lobby playing over
 message 0 Ping from both delivery unreliable channel 0
 message 10 Say from client delivery ordered channel 0 states lobby,over
   Text text max=200
-message 11 Score from host delivery reliable-sequenced channel 63 ttl 1.5s urgent
+message 11 Score from host delivery reliable-sequenced channel 63
   Team uint8 min=0 max=3
   Runs list max=300
     - int16

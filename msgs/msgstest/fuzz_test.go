@@ -8,8 +8,6 @@ import (
 	"github.com/gannet-net/gannet/msgs"
 )
 
-func FuzzRoster(f *testing.F) { Fuzz(f, roster, samplesOf[none]()...) }
-
 func TestFuzzingFindsAFlaw(t *testing.T) {
 	r := &recorder{}
 	s := newSuite(r, roster)

@@ -3,6 +3,7 @@ package msgstest
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,7 +11,7 @@ import (
 	"github.com/gannet-net/gannet/msgs"
 )
 
-const rosterVectors = `# What samples of catalogue roster are on the wire: path, value, bytes.
+const rosterVectors = `# What samples of catalogue roster, protocol ROSTER-1, are on the wire: path, value, bytes.
 
 Roster
   id 7: 07
@@ -46,32 +47,63 @@ Look
 `)
 }
 
-func TestVectorsThatAreNewAreWrittenForReview(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "testdata", "znet.txt")
+// golden compares with a file and returns what it complained of, and whether it wrote the file.
+func golden(file string, c *msgs.Catalogue, update bool, samples ...msgs.Message) (failures []string, written bool) {
 	r := &recorder{}
-	s := newSuite(r, roster)
-	s.golden(r, file, false, samplesOf[none]())
-	require.Len(t, r.failures, 1)
-	require.Contains(t, r.failures[0], "is new: read it, and commit it if it is right")
-	s.golden(r, file, false, samplesOf[none]())
-	require.Len(t, r.failures, 1, "it passes from then on")
+	written = newSuite(r, c).golden(r, file, update, samples)
+	return r.failures, written
 }
 
-func TestVectorsThatDifferAreToldByLine(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "znet.txt")
-	require.NoError(t, os.WriteFile(file, []byte(rosterVectors), 0o644))
-	changed := sampleOf[none]()
-	changed.Speed = 2
-	r := &recorder{}
-	s := newSuite(r, roster)
-	s.golden(r, file, false, []msgs.Message{changed})
-	require.Contains(t, r.failures[0], "line 8 was\n  Speed 1.5: 00 00 C0 3F\nand is\n  Speed 2: 00 00 00 40\n")
-	require.Contains(t, r.failures[0], "give the catalogue another protocol string")
+func TestVectorsThatAreNewAreWrittenForReview(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "testdata", "znet.txt")
+	failures, written := golden(file, roster, false, samplesOf[none]()[0])
+	require.Empty(t, failures)
+	require.True(t, written)
+	failures, written = golden(file, roster, false, samplesOf[none]()[0])
+	require.Empty(t, failures)
+	require.False(t, written, "nothing changed")
 
-	s.golden(r, file, true, []msgs.Message{changed})
-	require.Len(t, r.failures, 1)
-	s.golden(r, file, false, []msgs.Message{changed})
-	require.Len(t, r.failures, 1)
+	other := sampleOf[none]()
+	other.Speed = 2
+	failures, written = golden(file, roster, false, samplesOf[none]()[0], other)
+	require.Empty(t, failures)
+	require.True(t, written, "another sample is added")
+}
+
+func TestOtherBytesForTheSameValuesAreAFailure(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "znet.txt")
+	before := strings.Replace(rosterVectors, "Speed 1.5: 00 00 C0 3F", "Speed 1.5: 3F C0 00 00", 1)
+	require.NoError(t, os.WriteFile(file, []byte(before), 0o644))
+
+	failures, written := golden(file, roster, false, samplesOf[none]()[0])
+	require.Len(t, failures, 1)
+	require.Contains(t, failures[0], "Speed 1.5: 3F C0 00 00")
+	require.Contains(t, failures[0], "Speed 1.5: 00 00 C0 3F")
+	require.Contains(t, failures[0], "give the catalogue another protocol string")
+	require.False(t, written)
+
+	failures, written = golden(file, roster, true, samplesOf[none]()[0])
+	require.Empty(t, failures)
+	require.True(t, written, "with -update")
+}
+
+func TestFieldsInAnotherOrderAreAFailure(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "znet.txt")
+	const round, open = "  Round 3: 03\n", "  Open true: 01\n"
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(rosterVectors, round+open, open+round, 1)), 0o644))
+	failures, written := golden(file, roster, false, samplesOf[none]()[0])
+	require.Len(t, failures, 1)
+	require.False(t, written)
+}
+
+func TestVectorsOfAnotherProtocolAreWrittenAnew(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "znet.txt")
+	before := strings.Replace(rosterVectors, "Speed 1.5: 00 00 C0 3F", "Speed 1.5: 3F C0 00 00", 1)
+	before = strings.Replace(before, "protocol "+roster.Protocol, "protocol ROSTER-0", 1)
+	require.NoError(t, os.WriteFile(file, []byte(before), 0o644))
+	failures, written := golden(file, roster, false, samplesOf[none]()[0])
+	require.Empty(t, failures)
+	require.True(t, written)
 }
 
 func TestVectorsOfLongMessagesEndInAHash(t *testing.T) {

@@ -20,7 +20,7 @@ const _ = msgs.IfUndefinedRunGoGenerate1
 var Catalogue = msgs.Catalogue{
 	Name: "chat", Protocol: "CHAT-1", Codec: layout.Bytes,
 	States:      []string{"lobby", "playing"},
-	Fingerprint: 0xbd2785fb6c28ab7c, Description: description,
+	Fingerprint: 0xce53d2e388c25990, Description: description,
 	Entries: []msgs.Entry{
 		{ID: 10, Name: "Say", From: msgs.Both, Delivery: transport.ReliableOrdered, States: 0b1, MinSize: 3, MaxSize: 203},
 		{ID: 11, Name: "Roster", From: msgs.Host, Delivery: transport.ReliableUnordered, Channel: 1, MinSize: 4, MaxSize: 2090, TTL: 200 * time.Millisecond, Urgent: true},
@@ -44,7 +44,7 @@ const description = `catalogue chat protocol CHAT-1 codec bytes
 states lobby playing
 message 10 Say from both delivery ordered channel 0 states lobby
   Text text max=200
-message 11 Roster from host delivery unordered channel 1 ttl 200ms urgent
+message 11 Roster from host delivery unordered channel 1
   Last enum8 values=0..1
   Players list max=8
     - struct

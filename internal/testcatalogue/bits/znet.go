@@ -21,7 +21,7 @@ var Catalogue = msgs.Catalogue{
 	Name: "bits", Protocol: "TEST-BITS-1", Codec: layout.Bits,
 	HostIDs: 40, ClientIDs: 33,
 	States:      []string{"lobby", "playing"},
-	Fingerprint: 0x44a8adf1aa1ceaba, Description: description,
+	Fingerprint: 0xaf03f268776f4f77, Description: description,
 	Entries: []msgs.Entry{
 		{ID: 0, Name: "Ready", From: msgs.Both, Delivery: transport.ReliableOrdered, MinSize: 1, MaxSize: 1},
 		{ID: 1, Name: "Scalars", From: msgs.Both, Delivery: transport.ReliableUnordered, MinSize: 43, MaxSize: 43},
@@ -70,7 +70,7 @@ message 1 Scalars from both delivery unordered channel 0
   I64 int64
   F32 float32
   F64 float64
-message 2 Widths from client delivery reliable-sequenced channel 3 ttl 2s
+message 2 Widths from client delivery reliable-sequenced channel 3
   One uint bits=1
   Small uint bits=5
   Level uint bits=10 min=0 max=999
@@ -140,7 +140,7 @@ message 32 Pose from client delivery unreliable channel 0 states playing
   Hands vec3 int=13 frac=9
   Direction unit bits=10
   Twist snorm bits=8
-message 32 Strike from host delivery unordered channel 0 urgent
+message 32 Strike from host delivery unordered channel 0
   Tick uint bits=24
   Hit bool
   Where vec3 int=13 frac=9 if=Hit

@@ -20,7 +20,7 @@ const _ = msgs.IfUndefinedRunGoGenerate1
 var Catalogue = msgs.Catalogue{
 	Name: "bytes", Protocol: "TEST-BYTES-1", Codec: layout.Bytes,
 	States:      []string{"lobby", "playing", "over"},
-	Fingerprint: 0x5a9f4aaea48a2ebc, Description: description,
+	Fingerprint: 0x8ace8793b5706832, Description: description,
 	Entries: []msgs.Entry{
 		{ID: 1, Name: "Scalars", From: msgs.Both, Delivery: transport.ReliableUnordered, MinSize: 44, MaxSize: 44},
 		{ID: 2, Name: "Bounds", From: msgs.Client, Delivery: transport.ReliableSequenced, Channel: 3, MinSize: 23, MaxSize: 23, TTL: 1500 * time.Millisecond, Urgent: true},
@@ -73,7 +73,7 @@ message 1 Scalars from both delivery unordered channel 0
   I64 int64
   F32 float32
   F64 float64
-message 2 Bounds from client delivery reliable-sequenced channel 3 ttl 1.5s urgent
+message 2 Bounds from client delivery reliable-sequenced channel 3
   Level uint8 min=1 max=50
   Offset int16 min=-5 max=5
   Percent uint16 min=0 max=100

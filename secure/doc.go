@@ -1,0 +1,20 @@
+// Package secure holds the secure protocol as pure machines (PROTOCOL.md 16 to 22): the handshake of both sides, tokens, and the sealing of
+// packets. It has no socket, clock, goroutine or lock, and its randomness comes from the seeds that it is given, so that one script of
+// inputs gives one run, bit for bit. No socket drives it yet.
+//
+// # Joining
+//
+// A [Client] sends what PollDatagram appends until Outcome tells of a session or an error. A [Host] answers each datagram within Handle, and
+// Poll gives a session once its client has proved to be there. The [Session] of either side is the Sealer of a reliable.Config: from then on
+// datagrams with its id go to the endpoint.
+//
+// # Who is who
+//
+// A host has a static key, a [Secret] whose [Key] clients know from an invite or a token. A client may have one too; its [Identity] says
+// whether a [TokenKey] vouches for more than that.
+//
+// # Seeds and keys
+//
+// Seeds are 32 bytes of crypto/rand, new for each dial and each run of a host: who uses one twice repeats keys. Secrets, and what holds some,
+// print as "(secret)".
+package secure

@@ -1,0 +1,63 @@
+package secure
+
+import (
+	"errors"
+	"math"
+	"time"
+)
+
+// Peers is what a [Host] asks of whoever keeps the sessions.
+type Peers interface {
+	// TakePeerID gives a peer id that is free, 1 to 65000, and 0 if there is none.
+	TakePeerID() uint16
+	// FreePeerID takes back one whose session was never confirmed.
+	FreePeerID(id uint16)
+	// HasSession reports whether a session has the host id.
+	HasSession(id uint32) bool
+}
+
+// HostConfig says how a [Host] admits clients. All but Seed, Static and Peers may be zero.
+type HostConfig struct {
+	// Seed is where all randomness comes from: 32 bytes of crypto/rand, new for each run.
+	Seed Secret
+	// Static is the private key by which clients know this host. It is kept from run to run; what reset tokens and tickets need comes from it.
+	Static Secret
+	// Peers keeps the sessions.
+	Peers Peers
+
+	Name         [16]byte   // that connect tokens for this host have
+	TokenKeys    []TokenKey // that open them; SetTokenKeys replaces them
+	RequireToken bool       // nobody comes in without a connect token or a resume ticket
+
+	Fingerprint [8]byte       // of the messages and calls of the application
+	Silence     time.Duration // that ends a session at this side, told to clients; in whole milliseconds
+	RekeyAfter  int64         // packets of one epoch, both directions together; 2^24 if zero
+}
+
+func (c *HostConfig) check() error {
+	switch {
+	case c.Seed.isZero():
+		return errors.New("secure: HostConfig.Seed is zero: fill it from crypto/rand")
+	case c.Static.isZero():
+		return errors.New("secure: HostConfig.Static is zero: draw it from crypto/rand once, and keep it")
+	case c.Peers == nil:
+		return errors.New("secure: HostConfig.Peers is nil: somebody has to give out peer ids")
+	case c.Silence < 0, c.Silence/time.Millisecond > math.MaxUint32, c.RekeyAfter < 0, c.RekeyAfter > epochPackets:
+		return errors.New("secure: HostConfig.Silence must be 0 to 49 days, RekeyAfter 0 to 2^24")
+	}
+	return checkTokenKeys(c.TokenKeys)
+}
+
+func checkTokenKeys(keys []TokenKey) error {
+	for i, k := range keys {
+		switch {
+		case k.ID == ticketKeyID:
+			return errors.New("secure: a TokenKey has ID 0, which is for resume tickets")
+		case k.Key.isZero():
+			return errors.New("secure: a TokenKey has a Key of zeros")
+		case findKey(keys[:i], k.ID) != nil:
+			return errors.New("secure: two TokenKeys have the same ID")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package secure
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/framing/handshake"
+)
+
+// sizes are those of a packet with one small message, and of a large one.
+var sizes = []int{64, 1172}
+
+func BenchmarkBareCipher(b *testing.B) {
+	for _, size := range sizes {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			c := newAESGCM(&testKeys.toHost)
+			nonce, packet, additional := make([]byte, 12), make([]byte, size), make([]byte, handshake.SealedHead)
+			d, plain := make([]byte, 0, 1200), make([]byte, 0, 1200)
+			b.ReportAllocs()
+			for b.Loop() {
+				d = c.Seal(d[:0], nonce, packet, additional)
+				if _, err := c.Open(plain, nonce, d, additional); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkSealAndOpen(b *testing.B) {
+	for _, size := range sizes {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			client, host := pair()
+			packet, d, plain := make([]byte, size), make([]byte, 0, 1200), make([]byte, 0, 1200)
+			number := int64(0)
+			b.ReportAllocs()
+			for b.Loop() {
+				d = client.Seal(d[:0], packet, number)
+				number++
+				if _, _, drop := host.Open(plain, d, -1); drop != framing.Accepted {
+					b.Fatal(drop)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkForgedPacket(b *testing.B) {
+	client, host := pair()
+	d, plain := client.Seal(nil, make([]byte, 1172), 1), make([]byte, 0, 1200)
+	d[1196] ^= 1
+	b.ReportAllocs()
+	for b.Loop() {
+		host.Open(plain, d, -1)
+	}
+}
+
+func BenchmarkHello(b *testing.B) {
+	m := meet(b, nil)
+	d, answer := handshake.AppendHello(nil, handshake.Asker{ID: 1}), make([]byte, 0, 1200)
+	b.ReportAllocs()
+	for b.Loop() {
+		m.now += 20_000
+		if _, drop := m.host.Handle(m.now, m.unix, answer, d, clientAddr); drop != framing.Accepted {
+			b.Fatal(drop)
+		}
+	}
+}
+
+func BenchmarkAuthWithABadCookie(b *testing.B) {
+	m := meet(b, nil)
+	d := m.auth()
+	d[30] ^= 1
+	b.ReportAllocs()
+	for b.Loop() {
+		m.host.strangers = gcra(m.now)
+		if _, drop := m.host.Handle(m.now, m.unix, nil, d, clientAddr); drop != framing.DropCookie {
+			b.Fatal(drop)
+		}
+	}
+}
+
+// BenchmarkJoinAtTheHost is what a host computes for one join, without the packet that confirms it.
+func BenchmarkJoinAtTheHost(b *testing.B) {
+	m := meet(b, nil)
+	d := m.auth()
+	b.ReportAllocs()
+	for b.Loop() {
+		m.host.attempts.buckets, m.host.exchanges, m.host.strangers = nil, gcra(m.now), gcra(m.now)
+		m.host.unconfirmed.rows = nil
+		if _, drop := m.host.Handle(m.now, m.unix, nil, d, clientAddr); drop != framing.Accepted {
+			b.Fatal(drop)
+		}
+	}
+}
+
+// BenchmarkJoinAtTheClient is what a client computes for one Auth and its answer, with keys that it has.
+func BenchmarkJoinAtTheClient(b *testing.B) {
+	m := meet(b, nil)
+	challenge := m.ask()
+	d, accept := []byte(nil), []byte(nil)
+	b.ReportAllocs()
+	for b.Loop() {
+		b.StopTimer()
+		m.client = m.newClient(m.client.cfg)
+		m.client.HandleDatagram(m.now, challenge)
+		d = m.client.PollDatagram(m.now, d[:0])
+		m.host.attempts.buckets, m.host.exchanges, m.host.strangers = nil, gcra(m.now), gcra(m.now)
+		accept, _ = m.host.Handle(m.now, m.unix, accept[:0], d, clientAddr)
+		again := m.newClient(m.client.cfg)
+		b.StartTimer()
+
+		again.HandleDatagram(m.now, challenge)
+		again.PollDatagram(m.now, d[:0])
+		if drop := again.HandleDatagram(m.now, accept); drop != framing.Accepted {
+			b.Fatal(drop)
+		}
+	}
+}
