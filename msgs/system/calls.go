@@ -20,6 +20,29 @@ type Call struct {
 	Player *Player // who calls; nil at a client
 	In     *msgs.In
 	Args   *wire.BitReader // stands at the first argument
+
+	args wire.BitReader
+	lent bool
+}
+
+// take lends c for a call, or another one if c is lent: a method may cause another call to be handled.
+func (c *Call) take(p *Player, in *msgs.In, idBits int) *Call {
+	if c.lent {
+		c = new(Call)
+	}
+	*c = Call{Player: p, In: in, args: afterID(in.Raw, idBits), lent: true}
+	c.Args = &c.args
+	return c
+}
+
+// run calls a method, inside a sample if there is a profiler.
+func (c *Call) run(m *Method, p Profiler) {
+	defer func() { c.lent = false }()
+	if p != nil {
+		p.Begin(m.Name)
+		defer p.End(m.Name)
+	}
+	m.Handle(c)
 }
 
 // methods is the table of what may be called here.

@@ -14,6 +14,7 @@ type Client struct {
 	router  *msgs.Router
 	log     logbook
 	methods methods
+	call    Call // what a method is lent
 	stages  [numStages]clientStage
 	meter   meter
 	stats   ClientStats
@@ -22,6 +23,8 @@ type Client struct {
 	step   int
 	stage  Stage
 	ending *Ending // what is known of the end, before it has come
+
+	announced *Ending // the server's own, which counts if nothing else ends the session before
 
 	heard    int64 // when the last packet came
 	pings    pings

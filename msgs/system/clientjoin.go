@@ -1,6 +1,7 @@
 package system
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -61,7 +62,7 @@ func (c *Client) askForPlace() bool {
 // connected begins a session.
 func (c *Client) connected(peer *msgs.Peer) {
 	now := c.config.Clock()
-	c.conn, c.ending, c.step = peer.Conn(), nil, 0
+	c.conn, c.ending, c.announced, c.step = peer.Conn(), nil, nil, 0
 	c.heard, c.pings, c.download = now, newPings(now), download{}
 	c.id, c.admin, c.players = 0, false, map[uint16]*PlayerConnected{}
 	c.proceed()
@@ -70,8 +71,8 @@ func (c *Client) connected(peer *msgs.Peer) {
 // disconnected ends it.
 func (c *Client) disconnected(_ *msgs.Peer, err error) {
 	end := Ending{Cause: EndLost}
-	if c.ending != nil {
-		end = *c.ending
+	if known := cmp.Or(c.ending, c.announced); known != nil {
+		end = *known
 	} else if gone, ok := errors.AsType[*transport.DisconnectError](err); ok && gone.Cause == transport.TimedOut {
 		end.Cause = EndTimeout
 	} else if ok && gone.Cause == transport.ClosedLocally {
@@ -80,7 +81,8 @@ func (c *Client) disconnected(_ *msgs.Peer, err error) {
 	if end.Err == nil {
 		end.Err = err
 	}
-	c.conn, c.ending, c.stage = nil, nil, 0
+	c.download.close()
+	c.conn, c.ending, c.announced, c.stage = nil, nil, nil, 0
 	if c.config.Ended != nil {
 		c.config.Ended(end)
 	}

@@ -24,7 +24,7 @@ func (c *Client) Quality() Quality { return c.pings.at(c.config.Clock(), c.confi
 
 // shutdown shows the player that the server is about to end.
 func (c *Client) shutdown(_ *msgs.In, m *Shutdown) {
-	c.ends(Ending{Cause: EndShutdown, Text: m.Text})
+	c.announced = &Ending{Cause: EndShutdown, Text: m.Text}
 	c.log.Info("Server shutting down", "seconds", int(m.Seconds), "text", m.Text)
 	if c.config.ShuttingDown != nil {
 		c.config.ShuttingDown(m)
@@ -96,16 +96,16 @@ func (c *Client) setAdmin(player uint16, admin bool) {
 
 // invokeMethod calls a method for the server.
 func (c *Client) invokeMethod(in *msgs.In) {
-	args := afterID(in.Raw, hostIDBits)
-	i := c.methods.find(&args)
+	call := c.call.take(nil, in, hostIDBits)
+	i := c.methods.find(call.Args)
 	if i < 0 {
+		call.lent = false
 		c.stats.NoMethod++
 		c.log.dropped(in.Peer, msgs.DropMalformed, in.Raw)
 		return
 	}
-	call := &Call{In: in, Args: &args}
 	m := &c.methods.list[i]
-	sampled(c.config.Profiler, m.Name, func() { m.Handle(call) })
+	call.run(m, c.config.Profiler)
 	c.log.finished(call, m.Name)
 }
 

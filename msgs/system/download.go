@@ -16,7 +16,7 @@ type Store interface {
 	Open(WorkshopFile) (File, error)
 }
 
-// File is where a download goes.
+// File is where a download goes. It is closed after use if it can be.
 type File interface {
 	io.ReaderAt
 	io.WriterAt
@@ -124,6 +124,14 @@ func (d *download) begin(kept uint32) {
 	d.hash, d.kept, d.have, d.asked, d.requested = sha256.New(), kept, 0, 0, false
 }
 
+// close ends the work on a file.
+func (d *download) close() {
+	if d.file != nil {
+		closeIfPossible(d.file)
+		d.file = nil
+	}
+}
+
 // tickDownload reads what earlier downloads left, and asks for the rest.
 func (c *Client) tickDownload() {
 	d := &c.download
@@ -191,7 +199,8 @@ func (c *Client) complete() {
 	f := d.files[d.index]
 	switch right := [32]byte(d.hash.Sum(nil)) == f.Hash; {
 	case right:
-		d.file, d.again = nil, false
+		d.close()
+		d.again = false
 		d.index++
 		c.nextFile()
 	case d.again:

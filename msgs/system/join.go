@@ -119,7 +119,7 @@ func (s *Server) authenticate(in *msgs.In, m *Authenticate) {
 	case !s.checkVersion(p, m.Version):
 		return
 	}
-	p.judged = true
+	p.judged, p.since = true, s.config.Clock()
 	p.character = *m
 	p.character.Ticket, p.character.Equipped = bytes.Clone(m.Ticket), slices.Clone(m.Equipped)
 	if ban, banned := s.config.Bans.Banned(p.identity()); banned {

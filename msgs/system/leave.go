@@ -40,7 +40,7 @@ func (s *Server) remove(p *Player) {
 	}
 	was := p.Playing()
 	p.gone = true
-	p.upload = upload{}
+	p.upload.stop()
 	s.players = slices.DeleteFunc(s.players, func(other *Player) bool { return other == p })
 	if was {
 		s.regroup()

@@ -9,17 +9,6 @@ type Profiler interface {
 	End(name string)
 }
 
-// sampled calls f inside a sample, if there is a profiler.
-func sampled(p Profiler, name string, f func()) {
-	if p == nil {
-		f()
-		return
-	}
-	p.Begin(name)
-	defer p.End(name)
-	f()
-}
-
 // handler is a row of the table of one side's handlers.
 type handler struct {
 	name string
@@ -43,7 +32,14 @@ func on[T any, P interface {
 
 // onRaw makes a row for a message whose bytes the handler reads itself.
 func onRaw(p Profiler, name string, d msgs.Descriptor, f func(*msgs.In)) handler {
-	return handler{name, msgs.OnRaw(d, func(in *msgs.In) { sampled(p, name, func() { f(in) }) })}
+	if p == nil {
+		return handler{name, msgs.OnRaw(d, f)}
+	}
+	return handler{name, msgs.OnRaw(d, func(in *msgs.In) {
+		p.Begin(name)
+		defer p.End(name)
+		f(in)
+	})}
 }
 
 func plain(rows []handler) (list []msgs.Handler) {

@@ -15,6 +15,7 @@ type Server struct {
 	router  *msgs.Router
 	log     logbook
 	methods methods
+	call    Call // what a method is lent
 	stages  [numStages]serverStage
 	meter   meter
 	stats   ServerStats
@@ -141,9 +142,11 @@ func (s *Server) Route(ev transport.Event) bool {
 // Tick runs the timers. Call it some ten times a second at least; Frame does.
 func (s *Server) Tick() {
 	now := s.config.Clock()
-	for _, p := range slices.Clone(s.players) {
-		if !p.gone {
-			s.tick(p, now)
+	for i := 0; i < len(s.players); {
+		p := s.players[i]
+		s.tick(p, now)
+		if i < len(s.players) && s.players[i] == p { // who is gone has made room for the next one
+			i++
 		}
 	}
 	s.tickQueue(now)
@@ -161,6 +164,8 @@ func (s *Server) tick(p *Player, now int64) {
 		s.timeOut(p, "no answer to pings")
 	case p.waitedFor() && now-p.since >= int64(s.config.JoinTimeout):
 		s.end(p, Rejected{ReasonTimeout, "the client did not go on"})
+	case p.stage == StageAuthenticate && now-p.since >= int64(s.config.Timeout):
+		s.end(p, Rejected{ReasonAuthentication, "it could not be verified in time"})
 	case p.stage == StageQueue && now-p.pings.answered >= int64(s.config.JoinTimeout):
 		s.timeOut(p, "silent in the queue")
 	case s.config.MaxPing > 0 && p.Playing() && p.pings.quality.Smoothed > s.config.MaxPing:

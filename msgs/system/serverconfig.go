@@ -45,7 +45,8 @@ type ServerConfig struct {
 	Verify func(p *Player, m *Authenticate, answer func(Verdict))
 	// Bans is asked about everybody who comes and authenticates. The default is a list in memory.
 	Bans BanList
-	// Files are what clients need, at most 255, and Open gives the bytes of one of them.
+	// Files are what clients need, at most 255, and Open gives the bytes of one of them, as often as somebody asks for it. What it gives is closed after use if it
+	// can be.
 	Files []WorkshopFile
 	Open  func(id uint64) io.ReaderAt
 	// Assets are what every client must have loaded, within AssetTimeout (60 s) from when it was accepted. Without any nobody is asked.

@@ -35,18 +35,19 @@ func (s *Server) invokeMethod(in *msgs.In) {
 		s.badPacket(p)
 		return
 	}
-	args := afterID(in.Raw, clientIDBits)
-	i := s.methods.find(&args)
+	call := s.call.take(p, in, clientIDBits)
+	i := s.methods.find(call.Args)
 	switch {
 	case i < 0:
+		call.lent = false
 		s.stats.NoMethod++
 		s.badPacket(p)
 	case !p.calls.allow(s.methods, i, s.config.Clock()):
+		call.lent = false
 		s.stats.Limited++
 	default:
-		call := &Call{Player: p, In: in, Args: &args}
 		m := &s.methods.list[i]
-		sampled(s.config.Profiler, m.Name, func() { m.Handle(call) })
+		call.run(m, s.config.Profiler)
 		s.log.finished(call, m.Name)
 	}
 }

@@ -20,6 +20,19 @@ type upload struct {
 	confirmed uint32
 }
 
+// stop ends what is under way.
+func (u *upload) stop() {
+	closeIfPossible(u.source)
+	*u = upload{}
+}
+
+// closeIfPossible closes what the game opened, if that has a method for it.
+func closeIfPossible(v any) {
+	if c, ok := v.(io.Closer); ok {
+		_ = c.Close()
+	}
+}
+
 // listFiles tells a client which files it needs.
 func (s *Server) listFiles(p *Player) bool {
 	files := s.config.Files
@@ -37,7 +50,7 @@ func (s *Server) getWorkshopFiles(in *msgs.In, m *GetWorkshopFiles) {
 	case m.Want == m.Done:
 		s.badPacket(p)
 	case m.Done:
-		p.upload = upload{}
+		p.upload.stop()
 		s.proceed(p)
 	case p.upload.confirm(m):
 		p.since = s.config.Clock()
@@ -63,6 +76,7 @@ func (s *Server) startUpload(p *Player, m *GetWorkshopFiles) {
 			continue
 		}
 		p.since = s.config.Clock()
+		p.upload.stop()
 		p.upload = upload{file: f, source: s.config.Open(f.ID), next: m.Offset, confirmed: m.Offset}
 		if p.upload.source == nil {
 			s.end(p, Rejected{ReasonFiles, "the server does not have the file"})
@@ -75,8 +89,11 @@ func (s *Server) startUpload(p *Player, m *GetWorkshopFiles) {
 // sendChunks sends as much of a file as may be under way. It runs once a frame, whatever a client asks for meanwhile.
 func (s *Server) sendChunks(p *Player) {
 	u := &p.upload
+	if u.file == nil {
+		return
+	}
 	var data [chunkSize]byte
-	for u.file != nil && u.next < u.file.Size && u.next-u.confirmed < window && p.peer.Conn().Sendable() > window {
+	for u.next < u.file.Size && u.next-u.confirmed < window && p.peer.Conn().Sendable() > window {
 		n := min(chunkSize, int(u.file.Size-u.next))
 		if read, _ := u.source.ReadAt(data[:n], int64(u.next)); read < n {
 			s.end(p, Rejected{ReasonFiles, "the server cannot read the file"})
