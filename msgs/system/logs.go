@@ -96,11 +96,6 @@ func (h onlyErrors) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelError && h.Handler.Enabled(ctx, level)
 }
 
-func (h onlyErrors) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return onlyErrors{h.Handler.WithAttrs(attrs)}
-}
-func (h onlyErrors) WithGroup(name string) slog.Handler { return onlyErrors{h.Handler.WithGroup(name)} }
-
 // proven reports whether everything that conn hands out is from its peer.
 func proven(conn transport.Conn) bool {
 	authenticated, ok := conn.(transport.Authenticated)
