@@ -132,7 +132,7 @@ func TestAClientIgnoresWhatIsOutOfTurn(t *testing.T) {
 	require.Empty(t, g.news)
 
 	early := alone(t, system.PromptFlow)
-	early.fromHost(reliably, newcomer()...)
+	early.fromHost(reliably, newcomer(9)...)
 	for _, bad := range []system.DownloadWorkshopFiles{
 		{List: true, First: 1, Total: 2, Files: make([]system.WorkshopFile, 1)},
 		{List: true, Total: 1, Files: make([]system.WorkshopFile, 2)},

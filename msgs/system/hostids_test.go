@@ -69,9 +69,9 @@ func hostAnnouncesItsEnd(t *testing.T) {
 	require.Equal(t, []string{"shutdown in 30: "}, g.news)
 }
 
-// newcomer is the message that brings player 9 at (1.5, 0, -1).
-func newcomer() []byte {
-	fields := with([]field{{5, 5}, {9, 16}}, time64(77)...)
+// newcomer is the message that brings a player at (1.5, 0, -1).
+func newcomer(id uint64) []byte {
+	fields := with([]field{{5, 5}, {id, 16}}, time64(77)...)
 	fields = with(fields, field{empty, 1}, field{18, 32})
 	fields = with(fields, field{4096 + 1, 13}, field{64, 7}, field{4096, 13}, field{0, 7}, field{4096 - 1, 13}, field{0, 7}) // floor and 128ths
 	return pack(with(fields, field{64, 8}, field{1, 8}, field{2, 8}, field{3, 8}, field{0x010203, 24}, field{0, 24}, field{0, 24}, field{1, 1}, field{0, 1})...)
@@ -79,15 +79,17 @@ func newcomer() []byte {
 
 func playerComes(t *testing.T) {
 	g := newWorld(t).join()
-	g.fromHost(reliably, newcomer()...)
-	require.Equal(t, []string{"player 9 joined"}, g.news)
+	g.fromHost(reliably, newcomer(9)...)
+	g.fromHost(reliably, newcomer(10)...)
+	require.Equal(t, []string{"player 9 joined", "player 10 joined"}, g.news)
+	require.Len(t, g.Players(), 2)
 	require.Equal(t, &system.PlayerConnected{Player: 9, Account: 77, NetID: 18, At: system.Position{X: 1.5, Z: -1}, Angle: 90,
 		Look: system.Look{Face: 1, Hair: 2, Beard: 3, Skin: system.Color{R: 3, G: 2, B: 1}, LeftHanded: true}}, g.Players()[0])
 }
 
 func playerGoes(t *testing.T) {
 	g := newWorld(t).join()
-	g.fromHost(reliably, newcomer()...)
+	g.fromHost(reliably, newcomer(9)...)
 	g.fromHost(reliably, pack(field{6, 5}, field{9, 16})...)
 	require.Equal(t, []string{"player 9 joined", "player 9 left"}, g.news)
 	require.Empty(t, g.Players())

@@ -265,6 +265,7 @@ func authentication(t *testing.T) {
 	w.frames(10)
 	answers[1](system.Verdict{Text: "the ticket is of another game"})
 	w.frames(3)
+	require.NotNil(t, forger.ending)
 	require.Equal(t, []any{system.EndRejected, system.ReasonAuthentication, "the ticket is of another game"},
 		[]any{forger.ending.Cause, forger.ending.Reason, forger.ending.Text})
 
