@@ -16,7 +16,7 @@ const textMalformed = "too many malformed messages"
 // Abuse is what Config.OnAbuse is told: a peer sent more malformed messages than Config.Malformed allows. It is told anew after as many more.
 type Abuse struct {
 	// Proven says that the peer itself sent them. Without it somebody else may have, under the address of the peer: to act on it lets
-	// strangers throw out players.
+	// strangers throw out players. At a client it says so of the host, which may only have relayed them.
 	Proven bool
 
 	Reason  Drop   // of the message that was one too many
@@ -70,10 +70,15 @@ func (r *Router) malformed(in *In, drop Drop, err error) {
 		r.guard("OnAbuse", p, func() { r.config.OnAbuse(p, abuse) })
 		return
 	}
-	text := "Too many malformed messages from %v: not kicked, because a stranger may have sent them"
-	if abuse.Proven {
+	var text string
+	switch {
+	case r.config.Side == Client:
+		text = "Too many malformed messages from %v: not left, because it may relay what another player made"
+	case abuse.Proven:
 		text = "Too many malformed messages from %v: kicked"
 		p.Kick(CodeMalformed, textMalformed)
+	default:
+		text = "Too many malformed messages from %v: not kicked, because a stranger may have sent them"
 	}
 	if !p.abuseLogged {
 		p.abuseLogged = true

@@ -112,6 +112,23 @@ func TestAPeerThatProvesItsMessagesIsKickedForAbuse(t *testing.T) {
 	}
 }
 
+// A player may make malformed messages for others, and its host relays them as they are.
+func TestAClientDoesNotLeaveItsHostForWhatItRelays(t *testing.T) {
+	for name, host := range map[string]*conn{"local": {local: true}, "authenticated": {proves: true}, "base": {}} {
+		t.Run(name, func(t *testing.T) {
+			tb := newTable(t, msgs.Config{Side: msgs.Client}, msgs.On(ignoreSay))
+			tb.connects(host)
+			for range 1000 {
+				tb.malformed(host)
+			}
+			require.Nil(t, host.ended)
+			require.Equal(t, uint64(1000/11), tb.Stats().Abuse)
+			lines := tb.warnings()
+			require.Contains(t, lines[len(lines)-1], `msg="Too many malformed messages from the host: not left, because it may relay what another player made"`)
+		})
+	}
+}
+
 // Whoever can forge an address must not be able to throw a player out.
 func TestAPeerWhoseMessagesMayBeForgedIsNeverKicked(t *testing.T) {
 	tb := newTable(t, msgs.Config{}, everything()...)

@@ -68,6 +68,19 @@ func TestReceivingWhatIsDroppedAllocatesNothing(t *testing.T) {
 	require.Positive(t, tb.Stats().Drops[msgs.DropUnknown])
 }
 
+// To find the field in which a message fails takes many times what it takes to find out that it fails.
+func TestTheFieldOfAMalformedMessageIsNotLookedForUnlessSomebodyAsks(t *testing.T) {
+	tb, conns := crowd(t, msgs.Config{OnAbuse: func(*msgs.Peer, msgs.Abuse) {}}, msgs.On(ignoreSay))
+	short := encoded(&Say{Text: "cut"})
+	short = short[:len(short)-1]
+	round := func() {
+		tb.Route(transport.Event{Kind: transport.Message, Conn: conns[0], Payload: short, Delivery: ordered})
+	}
+	round()
+	require.LessOrEqual(t, testing.AllocsPerRun(steady, round), 2.0, "a copy of the bytes and who they are for")
+	require.EqualValues(t, steady+2, tb.Stats().Drops[msgs.DropMalformed])
+}
+
 func TestSendingAllocatesNothing(t *testing.T) {
 	tb, _ := crowd(t, msgs.Config{})
 	p, text := tb.Peer(1), "hello"

@@ -63,6 +63,13 @@ func TestAMessageOfBothSidesHasOneIDInBothDirections(t *testing.T) {
 	require.Equal(t, []string{"Yours", "Ours"}, fromHost)
 }
 
+func TestTheHighestIDIsAnID(t *testing.T) {
+	high := msgs.Catalogue{Name: "high", Codec: layout.Bits, Entries: []msgs.Entry{{ID: 65535, Name: "Last", From: msgs.Client, MinSize: 2, MaxSize: 2}}}
+	names, drops := unreliably(t, &high, msgs.Host, msgs.Client, []byte{255, 255}, []byte{254, 255})
+	require.Equal(t, []string{"Last"}, names)
+	require.Equal(t, "unknown=1", drops)
+}
+
 func TestTheOnlyMessageOfASideNeedsNoID(t *testing.T) {
 	only := msgs.Catalogue{Name: "only", Codec: layout.Bits, Entries: []msgs.Entry{{Name: "Tick", From: msgs.Host, MaxSize: 1}}}
 	names, drops := unreliably(t, &only, msgs.Client, msgs.Host, nil, []byte{200})

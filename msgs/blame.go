@@ -1,6 +1,7 @@
 package msgs
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/gannet-net/gannet/msgs/layout"
@@ -19,18 +20,34 @@ func (c *Catalogue) Layout() (*layout.Catalogue, error) {
 	return parsed, nil
 }
 
-// Blame is what generated code returns when a message cannot be encoded or decoded: a *layout.FieldError that says in which field, and wraps
-// err. To decode, b is the whole message and offset how much of it was read before err, in bytes or, with codec Bits, in bits. To encode, b is
-// what was appended before err, id included, and offset -1.
+// Blame is what generated code returns when a message cannot be encoded or decoded: an error that wraps a *layout.FieldError, which says in which field, and
+// that wraps err. To decode, b is the whole message and offset how much of it was read before err, in bytes or, with codec Bits, in bits. To encode, b is
+// what was appended before err, id included, and offset -1. b is copied: the field is looked for when somebody asks, since most of what a hostile peer sends
+// is counted and no more.
 func Blame(d Descriptor, b []byte, offset int, err error) error {
-	if parsed, problem := d.Catalogue.Layout(); problem == nil {
+	return &failure{d, bytes.Clone(b), offset, err}
+}
+
+// failure is a message that could not be encoded or decoded.
+type failure struct {
+	of     Descriptor
+	bytes  []byte
+	offset int
+	err    error
+}
+
+func (f *failure) Error() string { return f.Unwrap().Error() }
+
+// Unwrap finds the field.
+func (f *failure) Unwrap() error {
+	if parsed, problem := f.of.Catalogue.Layout(); problem == nil {
 		for i := range parsed.Messages {
-			if m := &parsed.Messages[i]; m.Name == d.Entry.Name {
-				return parsed.Blame(m, b, offset, err)
+			if m := &parsed.Messages[i]; m.Name == f.of.Entry.Name {
+				return parsed.Blame(m, f.bytes, f.offset, f.err)
 			}
 		}
 	}
-	return &layout.FieldError{Message: d.Entry.Name, Err: err}
+	return &layout.FieldError{Message: f.of.Entry.Name, Err: f.err}
 }
 
 // Invalid is what generated code returns if Validate refuses a message with err.

@@ -10,16 +10,26 @@ import (
 	"github.com/gannet-net/gannet/wire"
 )
 
+// requireBlame requires an error about a field of Say.
+func requireBlame(t *testing.T, err error, field string, reason error) {
+	t.Helper()
+	var found *layout.FieldError
+	require.ErrorAs(t, err, &found)
+	require.Equal(t, &layout.FieldError{Message: "Say", Field: field, Err: reason}, found)
+	require.ErrorIs(t, err, reason)
+	require.EqualError(t, err, found.Error())
+}
+
 func TestAMessageThatDoesNotDecodeNamesTheField(t *testing.T) {
 	err := new(Say).Parse([]byte{1, 0, 9, 0, 'c', 'u', 't'})
-	require.Equal(t, &layout.FieldError{Message: "Say", Field: "Text", Err: wire.ErrShort}, err)
+	requireBlame(t, err, "Text", wire.ErrShort)
 	require.EqualError(t, err, "message Say, field Text: input is too short")
 	require.EqualError(t, new(World).Parse([]byte{3, 1, 0, 0, 0, 2, 5, 5, 5}), "message World, field Scores: input is too short")
 }
 
 func TestAValueThatDoesNotEncodeNamesTheField(t *testing.T) {
 	err := msgs.Blame((*Say)(nil).Descriptor(), []byte{1, 7}, -1, wire.ErrLimit)
-	require.Equal(t, &layout.FieldError{Message: "Say", Field: "Text", Err: wire.ErrLimit}, err)
+	requireBlame(t, err, "Text", wire.ErrLimit)
 }
 
 func TestWithoutADescriptionTheMessageIsNamedAlone(t *testing.T) {

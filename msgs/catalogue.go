@@ -47,7 +47,7 @@ type Entry struct {
 	Urgent   bool
 }
 
-// State is one of the states of the sessions of a catalogue. Netgen writes a constructor-free variable for each.
+// State is one of the states of the sessions of a catalogue. Netgen writes a variable for each, such as StateLobby.
 type State struct {
 	Catalogue *Catalogue
 	Bit       uint8 // index in Catalogue.States
@@ -70,10 +70,11 @@ type Message interface {
 	Parse(b []byte) error
 }
 
-// Target is where a message can be sent: a Peer, or an Audience of many. Generated Send methods call it.
+// Target is where a message can be sent: a Peer, or many that Router.All, Except and Only stand for. Generated Send methods call it.
 type Target interface {
-	// Buffer lends an empty slice to encode into until SendEncoded.
+	// Buffer lends an empty slice to encode into until SendEncoded, which has to follow.
 	Buffer() []byte
-	// SendEncoded sends b, which is a whole message of type d, or returns err if that is not nil.
+	// SendEncoded sends b, which is a whole message of type d, or returns err if that is not nil. What was appended to a Buffer goes back with it; other bytes,
+	// such as those that Append gave once for many targets, stay the caller's.
 	SendEncoded(d Descriptor, b []byte, err error) error
 }

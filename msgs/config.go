@@ -37,8 +37,8 @@ type Config struct {
 	// Malformed is how many malformed messages a peer may send at once, and how long it takes until it may send as many again. The default is
 	// 10 within 2.5 s.
 	Malformed Limit
-	// OnAbuse is called when a peer has sent more than Malformed allows, in place of the default: to kick the peer with CodeMalformed if
-	// Abuse.Proven, and else to log it once.
+	// OnAbuse is called when a peer has sent more than Malformed allows, in place of the default: at a host, to kick the peer with CodeMalformed if
+	// Abuse.Proven, and else to log it once. A client stays: its host may relay, through OnRaw, what another player made to have it leave.
 	OnAbuse func(*Peer, Abuse)
 
 	// QueueMessages and QueueBytes bound what waits for RunFrame: 4,096 messages and 1 MiB are the default. The queue is full when either

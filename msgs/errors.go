@@ -18,7 +18,7 @@ var (
 	// ErrNotMounted is returned by Send for a message of a catalogue that the router does not know.
 	ErrNotMounted = errors.New("its catalogue is not among Config.Catalogues")
 
-	// ErrNoPeer is returned by Send to a nil *Peer.
+	// ErrNoPeer is returned by Send to a nil *Peer, and by its Enter.
 	ErrNoPeer = errors.New("the peer is nil: it has left, or never joined")
 
 	// ErrMode is returned by Send to a target that As made, for a message that may not be sent so.
@@ -72,6 +72,9 @@ func (e *UnreadError) Error() string {
 }
 
 func isUnread(err error) bool {
+	if _, failed := err.(*failure); failed {
+		return false // to look into it takes long
+	}
 	_, unread := errors.AsType[*UnreadError](err)
 	return unread
 }
@@ -83,10 +86,10 @@ func Unread(d Descriptor, size, left int) error {
 
 // dropOf is the end of a message whose decoding gave err.
 func dropOf(err error) Drop {
-	switch {
-	case err == nil:
+	if err == nil {
 		return Handled
-	case isUnread(err):
+	}
+	if isUnread(err) {
 		return DropUnread
 	}
 	return DropMalformed

@@ -156,6 +156,33 @@ func TestAFullQueueDoesNotTakeAMessage(t *testing.T) {
 	}
 }
 
+func TestAQueueThatIsFullIsToldOnce(t *testing.T) {
+	const line = `level=WARN msg="The queue for RunFrame is full: call RunFrame in each frame, or raise QueueMessages and QueueBytes"`
+	ann := &conn{id: 1}
+	events := []transport.Event{{Kind: transport.Connected, Conn: ann}}
+	for range 10 {
+		events = append(events, transport.Event{Kind: transport.Message, Conn: ann, Delivery: ordered, Payload: encoded(&Say{})})
+	}
+	for name, give := range map[string]func(*diary){
+		"Pump": func(d *diary) {
+			for from := (&driver{events: events}); from.polls < 5; {
+				d.Pump(from)
+			}
+		},
+		"Route": func(d *diary) {
+			for _, ev := range events {
+				d.Route(ev)
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDiary(t, msgs.Config{QueueMessages: 3})
+			give(d)
+			require.Equal(t, []string{line}, d.warnings()[1:])
+		})
+	}
+}
+
 // driver gives events as a transport does.
 type driver struct {
 	events []transport.Event

@@ -42,7 +42,7 @@ type call func(*In) error
 //
 //	msgs.On(func(in *msgs.In, m *chat.Say) { … })
 //
-// The struct that m points to is reused, with all that it points to: copy what is to stay. Fields that are not sent keep what the last call left in them.
+// The struct that m points to is reused, with all that it points to: copy what is to stay, and put no slice of yours into it. Fields that are not sent keep what the last call left in them.
 func On[T any, P interface {
 	*T
 	Message

@@ -48,6 +48,7 @@ func (r *Router) keptUnread(in *In, err error) {
 
 // panicked logs the first panic of a handler for each type of message, with the stack.
 func (r *Router) panicked(in *In, value any) {
+	r.buffersLent = 0
 	if in.route.panicLogged {
 		return
 	}
@@ -60,6 +61,7 @@ func (r *Router) panicked(in *In, value any) {
 func (r *Router) guard(name string, p *Peer, f func()) {
 	defer func() {
 		if v := recover(); v != nil {
+			r.buffersLent = 0
 			r.stats.Panics++
 			if !r.first(name) {
 				return
@@ -83,6 +85,13 @@ func (r *Router) tell(p *Peer) {
 		r.told["unsupported"] = true
 		r.config.Logger.Warn("Messages cannot be sent on this connection", slog.String("peer", p.String()),
 			slog.String("messages", names(reason.messages)), slog.String("reason", reason.text))
+	}
+}
+
+// tellFull logs, once, that nothing more is taken: without a RunFrame in each frame that stays so, and nothing else shows it.
+func (r *Router) tellFull() {
+	if r.first("full") {
+		r.config.Logger.Warn("The queue for RunFrame is full: call RunFrame in each frame, or raise QueueMessages and QueueBytes")
 	}
 }
 

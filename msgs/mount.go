@@ -83,7 +83,7 @@ func (r *Router) allowModes(m Mount) error {
 func (r *Router) route(m *mount, channel uint8) error {
 	entries := m.catalogue.Entries
 	if len(entries) > 0 {
-		m.incoming = make([]*route, entries[len(entries)-1].ID+1)
+		m.incoming = make([]*route, int(entries[len(entries)-1].ID)+1)
 	}
 	var wrong []error
 	for i := range entries {

@@ -9,6 +9,8 @@ import (
 
 // Peer is the other end of one session. Who comes back is another Peer, even under the same id: nothing that was meant for one session
 // reaches the next. It is a Target.
+//
+// Nil, which Router.Peer gives for an id that nobody has, can be sent to, kicked and asked to enter a state: nothing happens, and the errors are ErrNoPeer.
 type Peer struct {
 	// Data belongs to the game.
 	Data any
@@ -50,7 +52,10 @@ func (p *Peer) Conn() transport.Conn { return p.conn }
 
 // String is "player 3", or "the host".
 func (p *Peer) String() string {
-	if p.router.config.Side == Client {
+	switch {
+	case p == nil:
+		return "nobody"
+	case p.router.config.Side == Client:
 		return "the host"
 	}
 	return fmt.Sprintf("player %d", p.id)
@@ -62,6 +67,9 @@ func (p *Peer) Received() int64 { return p.received }
 // Enter puts the session into a state of a catalogue. It is in one at a time, and begins in the first. Each side does it for itself. The error says that the
 // router does not know the catalogue.
 func (p *Peer) Enter(s State) error {
+	if p == nil {
+		return fmt.Errorf("msgs: Peer.Enter: %w", ErrNoPeer)
+	}
 	i := p.router.indexOf(s.Catalogue)
 	if i < 0 || int(s.Bit) >= len(s.Catalogue.States) {
 		return errors.New("msgs: Peer.Enter: no such state: its catalogue has to be among Config.Catalogues")
@@ -72,6 +80,9 @@ func (p *Peer) Enter(s State) error {
 
 // In reports whether the session is in a state.
 func (p *Peer) In(s State) bool {
+	if p == nil {
+		return false
+	}
 	i := p.router.indexOf(s.Catalogue)
 	return i >= 0 && p.states[i] == 1<<s.Bit
 }
@@ -94,9 +105,11 @@ func (r *Router) indexOf(c *Catalogue) int {
 // Kick sends the peer away, with a reason that it gets to know where the protocol can carry one; see transport.Kicker. Left is called as usual,
 // once the connection says that it is over. What of the peer still waits for RunFrame is not handled any more, even if the peer has gone by itself.
 func (p *Peer) Kick(code uint16, text string) {
-	p.kicked = p.conn != nil
+	if p == nil || p.conn == nil {
+		return
+	}
+	p.kicked = true
 	switch conn := p.conn.(type) {
-	case nil:
 	case transport.Kicker:
 		conn.Kick(code, text)
 	default:

@@ -26,6 +26,7 @@ func (r *Router) Pump(d Driver) {
 		}
 		r.Route(ev)
 	}
+	r.tellFull()
 }
 
 // Route takes one event of a connection, of any kind. It reports false if the event is a message for RunFrame, and there is no room for it: give it again

@@ -13,6 +13,8 @@ func (r *Router) message(p *Peer, ev transport.Event) bool {
 	drop := DropSession
 	if p != nil {
 		p.received = ev.At
+	}
+	if p != nil && !p.endedHere() {
 		drop = in.identify()
 	}
 	switch {
@@ -76,6 +78,7 @@ func (m *mount) lookUp(b []byte) *route {
 
 func (r *Router) enqueue(in *In) bool {
 	if r.queueFull() {
+		r.tellFull()
 		r.drop(in, DropQueue, nil)
 		return false
 	}

@@ -25,12 +25,13 @@ type Router struct {
 	host   [1]*Peer // at a client: the newest session, or the one to come
 	all    audience
 
-	buffer  []byte // for the next message that is encoded; nil while it is lent
-	lent    []*In  // what running handlers have, one for each depth
-	depth   int
-	waiting queue // for the next frame
-	running queue // what RunFrame is taking messages from
-	inFrame bool
+	buffer      []byte // for the next message that is encoded; nil while it is lent
+	buffersLent int    // and not yet taken back; after a panic, which may have come in between, none
+	lent        []*In  // what running handlers have, one for each depth
+	depth       int
+	waiting     queue // for the next frame
+	running     queue // what RunFrame is taking messages from
+	inFrame     bool
 
 	stats Stats
 

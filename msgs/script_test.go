@@ -82,6 +82,10 @@ func (m *model) disconnect(c *conn) {
 func (m *model) message(c *conn, l line, at int64) {
 	s := m.sessions[c]
 	s.received = at
+	if c.ended != nil {
+		m.drop(s, msgs.DropSession)
+		return
+	}
 	handle := func() {
 		if l.drop == msgs.DropState && s.playing {
 			m.write("player %d: %s", c.id, l.name)
@@ -207,7 +211,7 @@ func TestARouterDoesWhatTheModelDoes(t *testing.T) {
 				routed[i], modelled[i] = &conn{id: uint32(i), local: i > 2}, &conn{id: uint32(i), local: i > 2}
 				tb.connects(routed[i])
 				m.connect(modelled[i])
-			case random.Uint64N(30) == 0 || routed[i].ended != nil:
+			case random.Uint64N(30) == 0 || routed[i].ended != nil && random.Uint64N(2) == 0:
 				tb.leaves(routed[i])
 				m.disconnect(modelled[i])
 				routed[i], modelled[i] = nil, nil

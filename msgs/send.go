@@ -109,15 +109,26 @@ func (r *Router) unsent(rt *route, p *Peer, err error) error {
 	return err
 }
 
+// bufferStart is how many bytes a buffer has at first. It grows with the messages.
+const bufferStart = 256
+
 // lendBuffer gives the buffer away, so that a message that is sent while another one is encoded gets one of its own.
 func (r *Router) lendBuffer() []byte {
 	b := r.buffer
 	r.buffer = nil
+	r.buffersLent++
+	if b == nil {
+		b = make([]byte, 0, bufferStart)
+	}
 	return b[:0]
 }
 
-// takeBuffer keeps the larger of two buffers.
+// takeBuffer takes back what was lent, and keeps the larger of two buffers. Bytes that nothing was lent for belong to the caller.
 func (r *Router) takeBuffer(b []byte) {
+	if r.buffersLent == 0 {
+		return
+	}
+	r.buffersLent--
 	if cap(b) > cap(r.buffer) {
 		r.buffer = b[:0]
 	}

@@ -55,6 +55,41 @@ func TestErrorsOfTheConnectionNameTheMessageAndThePeer(t *testing.T) {
 	}
 	require.Equal(t, uint64(3), tb.Peer(1).Stats().Unsent)
 	require.Zero(t, tb.Stats().Out)
+	require.Contains(t, tb.log.String(), "too large", "a full queue before that is nothing to log")
+}
+
+// An author may encode once what goes to several targets.
+func TestBytesThatTheCallerEncodedStayItsOwn(t *testing.T) {
+	tb := newTable(t, msgs.Config{})
+	ann, bob := tb.joins(1), tb.joins(2)
+	greeting := append(make([]byte, 0, 1024), encoded(&Say{Text: "hello"})...)
+	for _, to := range []msgs.Target{tb.All(), tb.Peer(1), tb.Peer(2).Receipt(3), tb.Only(tb.Peer(1))} {
+		require.NoError(t, to.SendEncoded((*Say)(nil).Descriptor(), greeting, nil))
+		require.NoError(t, Say{Text: "other"}.Send(to))
+	}
+	require.Equal(t, encoded(&Say{Text: "hello"}), greeting)
+	require.Len(t, ann.sent, 6)
+	require.Len(t, bob.sent, 4)
+}
+
+func TestBytesOfTheCallerStayItsOwnAfterAPanicWhileOneIsEncoded(t *testing.T) {
+	encodes := func(p *msgs.Peer) {
+		p.Buffer()
+		panic("Validate")
+	}
+	for name, c := range map[string]msgs.Config{
+		"handler": {Handlers: []msgs.Handler{msgs.On(func(in *msgs.In, _ *Say) { encodes(in.Peer) })}},
+		"Joined":  {Joined: encodes, Handlers: []msgs.Handler{msgs.On(ignoreSay)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tb := newTable(t, c)
+			tb.sends(tb.joins(1), &Say{})
+			greeting := append(make([]byte, 0, 1024), encoded(&Say{Text: "hello"})...)
+			require.NoError(t, tb.Peer(1).SendEncoded((*Say)(nil).Descriptor(), greeting, nil))
+			require.NoError(t, Say{Text: "other"}.Send(tb.Peer(1)))
+			require.Equal(t, encoded(&Say{Text: "hello"}), greeting)
+		})
+	}
 }
 
 func TestAClientThatIsNotConnectedIsToldAndTheLogOnce(t *testing.T) {

@@ -2,8 +2,10 @@ package msgs_test
 
 import (
 	"errors"
+	"runtime"
 	"slices"
 	"testing"
+	"weak"
 
 	"github.com/stretchr/testify/require"
 
@@ -144,6 +146,45 @@ func TestWhatThisSideHasEndedIsNotHandledAnyMore(t *testing.T) {
 	}
 }
 
+// Receive hands out what has come in before the end, so it comes here after it.
+func TestWhatComesAfterThisSideHasEndedTheSessionIsNotHandled(t *testing.T) {
+	for name, end := range map[string]func(p *msgs.Peer){
+		"kick":  func(p *msgs.Peer) { p.Kick(1, "") },
+		"close": func(p *msgs.Peer) { p.Conn().Close() },
+		"abort": func(p *msgs.Peer) { p.Conn().Abort() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			moves := 0
+			tb := newTable(t, msgs.Config{}, msgs.On(func(in *msgs.In, _ *Move) {
+				moves++
+				end(in.Peer)
+			}))
+			ann := tb.joins(1)
+			tb.sends(ann, &Move{})
+			tb.sends(ann, &Move{})
+			tb.malformed(ann)
+			require.Equal(t, 1, moves)
+			require.Equal(t, "session=2", tb.drops())
+		})
+	}
+}
+
+func TestARouterForgetsAPeerThatHasLeft(t *testing.T) {
+	d := newDiary(t, msgs.Config{})
+	peer := func() weak.Pointer[msgs.Peer] {
+		ann := d.joins(1)
+		d.sends(ann, &Ready{})
+		d.sends(ann, &Say{Text: "hello"})
+		p := weak.Make(d.Peer(1))
+		d.leaves(ann)
+		return p
+	}()
+	d.RunFrame()
+	runtime.GC()
+	require.Nil(t, peer.Value())
+	require.Empty(t, ids(d.Router))
+}
+
 func TestWhoHasGoneCanStillBeKicked(t *testing.T) {
 	d := newDiary(t, msgs.Config{})
 	ann := d.joins(1)
@@ -153,6 +194,17 @@ func TestWhoHasGoneCanStillBeKicked(t *testing.T) {
 	d.also = func(in *msgs.In, _ string) { in.Peer.Kick(1, "") }
 	require.Equal(t, []string{"player 1 joined", "player 1: rude", "player 1 left: connection closed by the peer"}, d.frame())
 	require.Equal(t, "session=1", d.drops())
+}
+
+// A game kicks by number who has just left.
+func TestNobodyCanBeKickedAndEnterNothing(t *testing.T) {
+	tb := newTable(t, msgs.Config{})
+	nobody := tb.Peer(9)
+	nobody.Kick(1, "rude")
+	require.ErrorIs(t, nobody.Enter(playing), msgs.ErrNoPeer)
+	require.ErrorIs(t, Say{}.Send(nobody), msgs.ErrNoPeer)
+	require.False(t, nobody.In(playing))
+	require.Equal(t, "nobody", nobody.String())
 }
 
 func TestAClientHasItsHostBeforeItIsConnected(t *testing.T) {
@@ -215,6 +267,12 @@ func TestADialThatFailedIsTold(t *testing.T) {
 	tb.Route(transport.Event{Kind: transport.DialFailed, Conn: &conn{}, Err: refused})
 	require.Len(t, left, 2)
 	require.NotSame(t, left[0], left[1], "nobody leaves twice")
+}
+
+func TestAHostIsNotToldOfDials(t *testing.T) {
+	d := newDiary(t, msgs.Config{})
+	d.Route(transport.Event{Kind: transport.DialFailed, Conn: &conn{}, Err: transport.ErrNotConnected})
+	require.Empty(t, d.read())
 }
 
 func TestOutcomesAreTold(t *testing.T) {

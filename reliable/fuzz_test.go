@@ -9,7 +9,7 @@ import (
 	"github.com/gannet-net/gannet/framing"
 )
 
-// FuzzPeerScript plays a script against one live session: hostile datagrams, time, and an application that sends, reads and
+// FuzzPeerScript plays a script against one live session of each kind: hostile datagrams, time, and an application that sends, reads and
 // leaves. Whatever the script, the session keeps its promises to this side.
 //
 // Each step is a byte that says what to do and a byte that says how much.
@@ -17,7 +17,15 @@ func FuzzPeerScript(f *testing.F) {
 	f.Add([]byte{0, 6, 5, 0, 0, 0, 0, 9, 1, 1, 2, 40, 3, 0})
 	f.Add([]byte{1, 1, 1, 2, 2, 60, 0, 5, 6, 0, 0, 0, 0, 2, 60, 4, 0, 2, 255})
 	f.Add([]byte{0, 1, 8, 3, 0, 0, 1, 4, 5, 0})
+	f.Add([]byte{0, 3, 5, 0x18, 0, 2, 40, 1, 200, 2, 1, 3, 0})
+	for seed := range uint64(20) {
+		f.Add(hostileScript(seed))
+	}
 	f.Fuzz(func(t *testing.T, script []byte) {
+		if len(script) > 4000 {
+			return
+		}
+		playHostilePackets(t, script)
 		for _, role := range []framing.Role{framing.Client, framing.Host} {
 			playHostile(t, role, script)
 		}

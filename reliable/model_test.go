@@ -406,12 +406,14 @@ func TestEveryModeKeepsItsPromiseWhateverTheNetworkDoes(t *testing.T) {
 
 func FuzzModel(f *testing.F) {
 	for seed := range uint64(20) {
-		f.Add(modelScript(seed), uint8(seed))
+		f.Add(modelScript(seed), uint8(seed*13))
 	}
 	f.Fuzz(func(t *testing.T, script []byte, settings uint8) {
 		if len(script) > 2000 {
 			return
 		}
-		playModel(t, script, modelConfigs[int(settings)%len(modelConfigs)])
+		w := newWorld(t, modelConfigs[int(settings)%len(modelConfigs)])
+		w.xors = settings >= 128
+		w.play(script)
 	})
 }

@@ -12,20 +12,6 @@ import (
 	"github.com/gannet-net/gannet/framing/packet"
 )
 
-// FuzzPacketPeerScript is FuzzPeerScript on the packet wire: the peer knows the keys, and sends arbitrary packets and valid frames with
-// hostile values. The session may end only because a rule was broken or a side left.
-func FuzzPacketPeerScript(f *testing.F) {
-	f.Add([]byte{0, 3, 5, 0x18, 0, 2, 40, 1, 200, 2, 1, 3, 0})
-	for seed := range uint64(20) {
-		f.Add(hostileScript(seed))
-	}
-	f.Fuzz(func(t *testing.T, script []byte) {
-		if len(script) <= 4000 {
-			playHostilePackets(t, script)
-		}
-	})
-}
-
 func hostileScript(seed uint64) []byte {
 	r := rand.New(rand.NewPCG(seed, 99))
 	script := make([]byte, 50+r.IntN(600))
@@ -50,6 +36,8 @@ type hostilePeer struct {
 	offence bool // the peer broke a rule
 }
 
+// playHostilePackets plays a script on the packet wire: the peer knows the keys, and sends arbitrary packets and valid frames with hostile values. The
+// session may end only because a rule was broken or a side left.
 func playHostilePackets(t *testing.T, script []byte) {
 	cfg := Config{Sealer: nullSealer{}, UnreadMessages: 8, UnreadBytes: 4096, SendQueueMessages: 16, Pool: &Pool{Poison: true}}
 	p := &hostilePeer{hostile: &hostile{t: t, e: New(start, cfg), now: start}, script: script}

@@ -59,6 +59,14 @@ func TestBitsThatAreNoValueAreRefused(t *testing.T) {
 	}
 }
 
+func TestItemsOfOneBitMayTakeAllThatIsLeft(t *testing.T) {
+	r := NewBitReader([]byte{12, 0xFF}) // 4 bits of 12, and the 12
+	require.Equal(t, 12, r.Count(15, 1))
+	r = NewBitReader([]byte{13, 0xFF})
+	require.Zero(t, r.Count(15, 1))
+	require.ErrorIs(t, r.Err(), ErrShort)
+}
+
 func TestAFailedBitReaderGivesNothingAnyMore(t *testing.T) {
 	first := errors.New("first")
 	r := NewBitReader(junkBuffer(64, 64))

@@ -58,12 +58,22 @@ func (s *scanner) checkNames() {
 			s.errorf(t.Pos(), "%s is the name of a variable in generated code: give the type another one", t.Name())
 		}
 	}
+	for _, e := range s.cat.enums {
+		for _, c := range e.constants {
+			if c.Name() == enumReceiver {
+				s.errorf(c.Pos(), "%s is the name of a variable in generated code: give the constant another one", c.Name())
+			}
+		}
+	}
 }
+
+// enumReceiver is the variable of the methods of enums, which compare it with the constants.
+const enumReceiver = "v"
 
 // usedNames are the packages that generated code imports, and what it uses of the language, which a package-wide name would hide.
 var usedNames = []string{
-	"bytes", "layout", "msgs", "msgstest", "slices", "strconv", "strings", "testing", "time", "transport", "wire", "append", "bool", "byte", "copy", "error", "false", "float32", "float64",
-	"int", "int8", "int16", "int32", "int64", "len", "nil", "string", "true", "uint8", "uint16", "uint32", "uint64",
+	"bytes", "layout", "msgs", "msgstest", "slices", "strconv", "strings", "testing", "time", "transport", "wire", "any", "append", "bool", "byte", "copy", "error", "false", "float32", "float64",
+	"int", "int8", "int16", "int32", "int64", "iota", "len", "nil", "string", "true", "uint8", "uint16", "uint32", "uint64",
 }
 
 // localNames are the variables of generated functions.

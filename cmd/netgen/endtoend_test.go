@@ -66,6 +66,9 @@ func TestAModuleOfAUserFromTheFirstMessageToTheSecondProtocol(t *testing.T) {
 	edit(t, dir, "words/words.go", "Calm Mood = iota", "Calm Mood = iota + 1")
 	fails(t, dir, "run_go_generate_because_the_constants_of_Mood_changed", "build", "./...")
 	edit(t, dir, "words/words.go", "Calm Mood = iota + 1", "Calm Mood = iota")
+	edit(t, dir, "words/words.go", "Card = [4]uint8", "Card = [5]uint8")
+	fails(t, dir, "run_go_generate_because_Say_changed", "build", "./...")
+	edit(t, dir, "words/words.go", "Card = [5]uint8", "Card = [4]uint8")
 	edit(t, dir, "words/words.go", "max=200", "max=100")
 	fails(t, dir, "run_go_generate_because_Say_changed", "build", "./...")
 

@@ -199,7 +199,15 @@ func TestAnImportPathIsAPatternToo(t *testing.T) {
 func TestAPatternThatMatchesNothingIsAnError(t *testing.T) {
 	status, _, stderr := netgen(module(t), "./...")
 	require.Equal(t, 1, status)
-	require.Contains(t, stderr, "no package matches ./...")
+	require.Contains(t, stderr, "no package matches ./...: name folders with Go files, in a module, which go mod init makes")
+}
+
+// A file alone would be a catalogue without the messages of the others.
+func TestAFileIsNoPattern(t *testing.T) {
+	dir := chat(t)
+	for _, file := range []string{"chat.go", "./chat.go"} {
+		says(t, dir, "netgen: "+file+" is a file, and a catalogue is all files of its package: write its folder, or nothing in go:generate\n", file)
+	}
 }
 
 func TestSourceWithLineEndsOfWindowsGivesTheSame(t *testing.T) {
@@ -227,4 +235,12 @@ func TestAConstantOfAnotherPackageCanBeTheLengthOfAnArray(t *testing.T) {
 		"//net:message id=1 from=both\ntype Say struct{ Hash [sha256.Size]byte }\n")})
 	succeeds(t, dir)
 	require.Contains(t, read(t, dir, codeFile), "Hash [32]byte")
+}
+
+// What is tested of generated code is tested of these, so they have to be what netgen writes now.
+func TestTheCataloguesOfThisRepositoryAreFresh(t *testing.T) {
+	repository, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	status, _, stderr := netgen(repository, "-check", "./internal/testcatalogue/...")
+	require.Equal(t, 0, status, stderr)
 }

@@ -48,7 +48,7 @@ func (g *printer) structGuard(s *structType) {
 	var fields, params []string
 	for i := range st.NumFields() {
 		f := st.Field(i)
-		typ := g.typeName(f.Type())
+		typ := g.typeName(withoutAliases(f.Type()))
 		if f.Embedded() || !s.sends(f.Name()) {
 			typ = fmt.Sprintf("unsent%d", len(params))
 			params = append(params, typ)
@@ -65,6 +65,18 @@ func (g *printer) structGuard(s *structType) {
 	}
 	g.p("\nfunc %s%s(struct {\n%s\n}) {}", guardName(s.name), generic, strings.Join(fields, "\n"))
 	g.p("var _ = func(v %s) { %s(v) }", s.name, guardName(s.name))
+}
+
+// withoutAliases is a type with what its aliases stand for now: the name of one would say the same of whatever it stands for later.
+func withoutAliases(t types.Type) types.Type {
+	switch t := types.Unalias(t).(type) {
+	case *types.Slice:
+		return types.NewSlice(withoutAliases(t.Elem()))
+	case *types.Array:
+		return types.NewArray(withoutAliases(t.Elem()), t.Len())
+	default:
+		return t
+	}
 }
 
 func (s *structType) sends(name string) bool {
@@ -85,7 +97,7 @@ func literal(tag string) string {
 
 // typeGuard prints a conversion between pointers, which only types of one structure allow.
 func (g *printer) typeGuard(t *types.TypeName) {
-	g.p("\ntype %s %s", guardName(t.Name()), g.typeName(t.Type().Underlying()))
+	g.p("\ntype %s %s", guardName(t.Name()), g.typeName(withoutAliases(t.Type().Underlying())))
 	g.p("var _ = (*%s)((*%s)(nil))", guardName(t.Name()), t.Name())
 }
 

@@ -75,9 +75,29 @@ func (f form) items(elem types.Type, words wordSet) (value, bool) {
 		return *f.value, false
 	}
 	f.item = &item
-	if f.Kind == layout.KindList && fewestBits(f.cat.Codec, item.describe()) == 0 {
-		f.errorf(f.pos, "an item of %s takes no room, so nothing bounds how many there are: send their number instead", f.name)
-		return *f.value, false
+	if f.Kind == layout.KindList {
+		return *f.value, f.bounded(elem, int64(fewestBits(f.cat.Codec, item.describe())))
 	}
 	return *f.value, true
+}
+
+// What a message may make its receiver take: so much for each byte of it, or so much for a list whatever the message is.
+const (
+	mostGrowth = 256
+	mostAnyway = 4 << 10 // bytes
+)
+
+// bounded reports whether the length of a message bounds the memory of a list in it, of which an item takes at least so many bits.
+func (f form) bounded(elem types.Type, bits int64) bool {
+	size := types.SizesFor("gc", "amd64").Sizeof(elem)
+	switch {
+	case bits == 0:
+		f.errorf(f.pos, "an item of %s takes no room, so nothing bounds how many there are: send their number instead", f.name)
+		return false
+	case 8*size > mostGrowth*bits && int64(f.Len)*size > mostAnyway:
+		f.errorf(f.pos, "an item of %s takes %d bytes of memory and may come as %d bits, so a short message could take %d bytes: write max=%d, or make a list of what is behind if=",
+			f.name, size, bits, int64(f.Len)*size, max(1, mostAnyway/size))
+		return false
+	}
+	return true
 }

@@ -49,7 +49,7 @@ func load(dir string, patterns []string) ([]*packages.Package, *token.FileSet, e
 		return nil, nil, err
 	}
 	if len(found) == 0 {
-		return nil, nil, fmt.Errorf("no package matches %s", strings.Join(patterns, " "))
+		return nil, nil, fmt.Errorf("no package matches %s: name folders with Go files, in a module, which go mod init makes", strings.Join(patterns, " "))
 	}
 	slices.SortFunc(found, func(a, b *packages.Package) int { return strings.Compare(a.PkgPath, b.PkgPath) })
 	return found, fset, nil
@@ -83,6 +83,9 @@ func hideOutput(folders []string) (map[string][]byte, error) {
 func foldersOf(dir string, patterns []string) (list []string, err error) {
 	var imports []string
 	for _, pattern := range patterns {
+		if strings.HasSuffix(pattern, ".go") {
+			return nil, fmt.Errorf("%s is a file, and a catalogue is all files of its package: write its folder, or nothing in go:generate", pattern)
+		}
 		if !build.IsLocalImport(pattern) && !filepath.IsAbs(pattern) {
 			imports = append(imports, pattern)
 			continue

@@ -60,6 +60,12 @@ var arrows = map[string]map[string]string{
 		"transport":   "connections, and the modes of messages",
 		"wire":        "the bits of messages and calls",
 	},
+	"msgs/derby": {
+		"msgs":        "the lobby is built on a router",
+		"msgs/layout": "generated code names its codec",
+		"transport":   "a pipe is made a connection",
+		"wire":        "generated code, and the start of a Hello of any protocol",
+	},
 	"msgs/layout": {
 		"transport": "a description names delivery modes",
 		"wire":      "a message is read by its description",
@@ -72,9 +78,10 @@ var arrows = map[string]map[string]string{
 		"transport":          "and a description names delivery modes",
 		"golang.org/x/tools": "loading and checking Go packages",
 	},
-	"cmd/udpecho":   {anything: "a program ties the parts together"},
-	"bench":         {anything: "it measures all parts"},
-	"examples/loop": {anything: "it shows how the parts are used"},
+	"cmd/udpecho":    {anything: "a program ties the parts together"},
+	"bench":          {anything: "it measures all parts"},
+	"examples/loop":  {anything: "it shows how the parts are used"},
+	"examples/derby": {anything: "it shows how the parts are used"},
 
 	"transport/transporttest": {
 		"transport":                   "it is the suite that every transport passes",
@@ -117,7 +124,8 @@ var arrows = map[string]map[string]string{
 		"loopback":    "and in one process",
 		"wire":        "the arguments of calls",
 	},
-	"internal/scenario": {anything: "what users report is played on all parts"},
+	"internal/derbyrows": {anything: "what is written of the derby is shown, down to the datagram"},
+	"internal/scenario":  {anything: "what users report is played on all parts"},
 }
 
 // testArrows says what the tests of every package may import beside what the package itself may.

@@ -209,3 +209,40 @@ func TestALocalPlayerIsRoutedAsAnyOther(t *testing.T) {
 	require.True(t, host.hasSeen("player 251: near"))
 	require.True(t, host.hasSeen("player 1: far"))
 }
+
+// What the queue for the frame has no room for waits in the transport, through any number of Polls, whole and in order.
+func TestWhatWaitsForRoomIsWholeAndInOrder(t *testing.T) {
+	for name, pair := range map[string]func(*testing.T) (host, client driver){
+		"udp": func(t *testing.T) (driver, driver) { h, c := overUDP(t); return h, c },
+		"loopback": func(t *testing.T) (driver, driver) {
+			c, h, err := loopback.Pipe(loopback.Config{Driving: transport.GameLoop, Poison: true})
+			require.NoError(t, err)
+			return h, c
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var host, client *side
+			host = newSide(t, msgs.Config{Side: msgs.Host, QueueMessages: 3}, msgs.OnFrame(func(_ *msgs.In, m *catalogue.Texts) { host.sees("%s", m.Text) }))
+			client = newSide(t, msgs.Config{Side: msgs.Client, Joined: func(*msgs.Peer) {
+				for i := range 100 {
+					say(client, fmt.Sprintf("text %d %s", i, strings.Repeat("x", i)))
+				}
+			}})
+			h, c := pair(t)
+			eventually(t, func() bool {
+				for range 5 { // several Polls for each frame
+					host.Pump(h)
+				}
+				host.frame(h)
+				client.frame(c)
+				return host.hasSeen("text 99")
+			})
+			seen := strings.Split(host.saw(), "\n")[1:]
+			require.Len(t, seen, 100)
+			for i, text := range seen {
+				require.Equal(t, fmt.Sprintf("text %d %s", i, strings.Repeat("x", i)), text)
+			}
+			require.Zero(t, host.Stats().Drops.Total())
+		})
+	}
+}

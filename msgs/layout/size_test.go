@@ -46,6 +46,8 @@ func TestSizesOfBitsAreThoseOfTheTable(t *testing.T) {
 		{"  A uint bits=5\n", [2]int{2, 2}},
 		{"  A text lenbits=11 max=100\n", [2]int{1, 103}},
 		{"  A blob max=100\n", [2]int{2, 103}},
+		{"  A list max=30\n    - text lenbits=8 max=1\n", [2]int{2, 92}}, // 9 bits and 7 of padding before each byte
+		{"  A list max=30\n    - blob max=1\n", [2]int{2, 62}},           // 1 and 7
 		{"  A array len=12\n    - bool\n", [2]int{2, 2}},
 		{"  A enum64 values=0..4\n  B bool\n", [2]int{1, 1}},
 		{"  A list max=7\n    - quat bits=9\n", [2]int{1, 27}},

@@ -162,6 +162,19 @@ func TestEveryShapeOfFloatsIsWalked(t *testing.T) {
 		parsed(t, arena).Dump(Client, look()))
 }
 
+func TestAConditionIsOfItsOwnStruct(t *testing.T) {
+	c := parsed(t, `catalogue chat protocol CHAT-1 codec bytes
+message 1 Say from both delivery ordered channel 0
+  Has bool
+  Part struct
+    Has bool
+    Level uint8 if=Has
+  Level uint8 if=Has
+`)
+	require.Equal(t, "Say{Has: true, Part: {Has: false}, Level: 7}", c.Dump(Client, []byte{1, 1, 0, 7}))
+	require.Equal(t, "Say{Has: false, Part: {Has: true, Level: 7}}", c.Dump(Client, []byte{1, 0, 1, 7}))
+}
+
 func TestAWalkEndsWhenItIsToldTo(t *testing.T) {
 	c := parsed(t, chat)
 	steps := 0

@@ -106,6 +106,17 @@ func TestVectorsOfAnotherProtocolAreWrittenAnew(t *testing.T) {
 	require.True(t, written)
 }
 
+// Nothing of a protocol in the making is settled but ids (MESSAGES.md 3).
+func TestVectorsOfAProtocolInTheMakingAreWrittenAnew(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "znet.txt")
+	dev := &msgs.Catalogue{Name: roster.Name, Protocol: "ROSTER-dev", Entries: roster.Entries, Description: strings.Replace(roster.Description, roster.Protocol, "ROSTER-dev", 1)}
+	before := strings.Replace(rosterVectors, "Speed 1.5: 00 00 C0 3F", "Speed 1.5: 3F C0 00 00", 1)
+	require.NoError(t, os.WriteFile(file, []byte(strings.Replace(before, roster.Protocol, dev.Protocol, 1)), 0o644))
+	failures, written := golden(file, dev, false, samplesOf[none]()[0])
+	require.Empty(t, failures)
+	require.True(t, written)
+}
+
 func TestVectorsOfLongMessagesEndInAHash(t *testing.T) {
 	long := sampleOf[none]()
 	long.Marks = make([]uint64, 5000)

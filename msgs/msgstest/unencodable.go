@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/gannet-net/gannet/msgs"
@@ -136,6 +137,9 @@ func undeclared(values []int64) []int64 {
 		if v < math.MaxInt64 && (i+1 == len(values) || values[i+1] != v+1) {
 			others = append(others, v+1)
 		}
+	}
+	if high := values[0] + 1<<32; !slices.Contains(values, high) {
+		others = append(others, high) // which an int of 32 bits takes for the first
 	}
 	return others
 }

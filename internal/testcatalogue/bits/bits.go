@@ -25,6 +25,17 @@ type One uint8
 // Single is the one value of One.
 const Single One = 0
 
+// Door is an enum of 64 bits that takes 1.
+//
+//net:enum
+type Door uint64
+
+// The doors.
+const (
+	Left Door = iota
+	Right
+)
+
 // Place is a position in 3 x 22 bits.
 //
 //net:fixed int=13 frac=9
@@ -210,6 +221,14 @@ type Strike struct {
 //
 //net:lenbits=4
 type Name string
+
+// Doors has an enum of which an int may hold only half.
+//
+//net:message id=7 from=client
+type Doors struct {
+	Door  Door
+	Doors [2]Door
+}
 
 // Ready has no fields.
 //

@@ -21,7 +21,7 @@ var Catalogue = msgs.Catalogue{
 	Name: "bits", Protocol: "TEST-BITS-1", Codec: layout.Bits,
 	HostIDs: 40, ClientIDs: 33,
 	States:      []string{"lobby", "playing"},
-	Fingerprint: 0xaf03f268776f4f77, Description: description,
+	Fingerprint: 0x744708cc797a2049, Description: description,
 	Entries: []msgs.Entry{
 		{ID: 0, Name: "Ready", From: msgs.Both, Delivery: transport.ReliableOrdered, MinSize: 1, MaxSize: 1},
 		{ID: 1, Name: "Scalars", From: msgs.Both, Delivery: transport.ReliableUnordered, MinSize: 43, MaxSize: 43},
@@ -30,6 +30,7 @@ var Catalogue = msgs.Catalogue{
 		{ID: 4, Name: "Vectors", From: msgs.Host, Delivery: transport.ReliableOrdered, States: 0b10, MinSize: 69, MaxSize: 72},
 		{ID: 5, Name: "Texts", From: msgs.Both, Delivery: transport.ReliableOrdered, MinSize: 6, MaxSize: 8542},
 		{ID: 6, Name: "Lists", From: msgs.Host, Delivery: transport.Sequenced, Channel: 2, MinSize: 7, MaxSize: 68},
+		{ID: 7, Name: "Doors", From: msgs.Client, Delivery: transport.ReliableOrdered, MinSize: 2, MaxSize: 2},
 		{ID: 32, Name: "Pose", From: msgs.Client, Delivery: transport.Unreliable, States: 0b10, MinSize: 20, MaxSize: 20},
 		{ID: 32, Name: "Strike", From: msgs.Host, Delivery: transport.ReliableUnordered, MinSize: 4, MaxSize: 104, Urgent: true},
 	},
@@ -44,6 +45,7 @@ const (
 	entryVectors
 	entryTexts
 	entryLists
+	entryDoors
 	entryPose
 	entryStrike
 )
@@ -133,6 +135,10 @@ message 6 Lists from host delivery sequenced channel 2
     Turned bool
     Angle degrees bits=12 if=Turned
     Latch enum8 values=0..2
+message 7 Doors from client delivery ordered channel 0
+  Door enum64 values=0..1
+  Doors array len=2
+    - enum64 values=0..1
 message 32 Pose from client delivery unreliable channel 0 states playing
   T float32
   AimX degrees bits=12
@@ -615,6 +621,58 @@ func (m Lists) Send(to msgs.Target) error {
 }
 
 // Descriptor says which message of which catalogue it is. It works on a nil pointer.
+func (*Doors) Descriptor() msgs.Descriptor {
+	return msgs.Descriptor{Catalogue: &Catalogue, Entry: &Catalogue.Entries[entryDoors]}
+}
+
+// Append appends m with its id to b: 2 bytes. If a value cannot be encoded it returns b and an error that names the field.
+func (m *Doors) Append(b []byte) ([]byte, error) {
+	w := wire.NewBitWriter(b)
+	w.Uint(7, 6)
+	if !m.Door.Valid() {
+		w.Fail(wire.ErrEnum)
+	}
+	w.Enum(int(m.Door), 2)
+	for i := range m.Doors {
+		if !m.Doors[i].Valid() {
+			w.Fail(wire.ErrEnum)
+		}
+		w.Enum(int(m.Doors[i]), 2)
+	}
+	if err := w.Err(); err != nil {
+		return b, msgs.Blame(m.Descriptor(), w.Bytes()[len(b):], w.Offset(), err)
+	}
+	return w.Bytes(), nil
+}
+
+// Parse decodes a whole message, id included, into m. It copies what it keeps and reuses the memory of m.
+func (m *Doors) Parse(b []byte) error {
+	r := wire.NewBitReader(b)
+	id := r.Uint(6)
+	if r.Err() == nil && id != 7 {
+		return msgs.OtherID(m.Descriptor(), int(id))
+	}
+	m.Door = Door(r.Enum(2))
+	for i := range m.Doors {
+		m.Doors[i] = Door(r.Enum(2))
+	}
+	left := r.Unread()
+	if err := r.Err(); err != nil {
+		return msgs.Blame(m.Descriptor(), b, r.Offset(), err)
+	}
+	if left > 0 {
+		return msgs.Unread(m.Descriptor(), len(b), left)
+	}
+	return nil
+}
+
+// Send encodes m and sends it to a peer, or to many; clients do that. It keeps nothing of m. The error is nil or a *msgs.SendError.
+func (m Doors) Send(to msgs.Target) error {
+	b, err := (&m).Append(to.Buffer())
+	return to.SendEncoded((&m).Descriptor(), b, err)
+}
+
+// Descriptor says which message of which catalogue it is. It works on a nil pointer.
 func (*Pose) Descriptor() msgs.Descriptor {
 	return msgs.Descriptor{Catalogue: &Catalogue, Entry: &Catalogue.Entries[entryPose]}
 }
@@ -761,6 +819,22 @@ func decodePlain(r *wire.BitReader, v *Plain) {
 }
 
 // Valid reports whether v is one of the declared values.
+func (v Door) Valid() bool {
+	return v <= Right
+}
+
+// String gives the name of v, such as Left.
+func (v Door) String() string {
+	switch v {
+	case Left:
+		return "Left"
+	case Right:
+		return "Right"
+	}
+	return "Door(" + strconv.FormatUint(uint64(v), 10) + ")"
+}
+
+// Valid reports whether v is one of the declared values.
 func (v Latch) Valid() bool {
 	return v <= Locked
 }
@@ -893,6 +967,14 @@ func run_go_generate_because_Lists_changed(struct {
 
 var _ = func(v Lists) { run_go_generate_because_Lists_changed(v) }
 
+func run_go_generate_because_Doors_changed(struct {
+	Door  Door
+	Doors [2]Door
+}) {
+}
+
+var _ = func(v Doors) { run_go_generate_because_Doors_changed(v) }
+
 func run_go_generate_because_Pose_changed(struct {
 	T         float32
 	AimX      Angle
@@ -1012,6 +1094,17 @@ type run_go_generate_because_Turn_changed struct {
 }
 
 var _ = (*run_go_generate_because_Turn_changed)((*Turn)(nil))
+
+type run_go_generate_because_Door_changed uint64
+
+var _ = (*run_go_generate_because_Door_changed)((*Door)(nil))
+
+type run_go_generate_because_the_constants_of_Door_changed [0]struct{}
+
+var (
+	_ = run_go_generate_because_the_constants_of_Door_changed([Left]struct{}{})
+	_ = run_go_generate_because_the_constants_of_Door_changed([Right ^ 1]struct{}{})
+)
 
 type run_go_generate_because_Latch_changed uint8
 

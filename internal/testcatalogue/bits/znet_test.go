@@ -130,6 +130,8 @@ func samples() []msgs.Message {
 			Parts:   repeat(4, func() Plain { return Plain{Turned: true, Angle: 270, Latch: Locked} }),
 			Part:    Plain{Turned: true, Angle: 270, Latch: Locked},
 		},
+		&Doors{},
+		&Doors{Door: Right, Doors: [2]Door{Right, Right}},
 		&Pose{Hands: Place{-4096, -4096, -4096}, Direction: Normal{0, 0, -1}, Twist: -1},
 		&Pose{T: 1.5, AimX: 90, AimY: 90, Hands: Place{2048, 2048, 2048}, Direction: Normal{0.48, 0.6, 0.64}, Twist: 0.5},
 		&Pose{
