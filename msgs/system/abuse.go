@@ -4,6 +4,7 @@ import (
 	"log/slog"
 
 	"github.com/gannet-net/gannet/msgs"
+	"github.com/gannet-net/gannet/transport"
 )
 
 const (
@@ -70,4 +71,10 @@ func (s *Server) badPacket(p *Player) {
 func (s *Server) outOfTurn(p *Player) {
 	s.stats.OutOfTurn++
 	s.badPacket(p)
+}
+
+// proven reports whether everything that conn hands out is from its peer.
+func proven(conn transport.Conn) bool {
+	authenticated, ok := conn.(transport.Authenticated)
+	return conn.Local() || ok && authenticated.Authenticated()
 }

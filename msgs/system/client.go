@@ -127,7 +127,8 @@ func (c *Client) Traffic() Traffic { return c.meter.read() }
 // LevelLoaded tells the client that another level begins: Traffic starts at 0.
 func (c *Client) LevelLoaded() { c.meter.reset() }
 
-// Frame pumps a connection in a game loop: what has come in, what waits for the frame, and the timers. What the frame sends leaves with the connection's next Flush.
+// Frame pumps a connection in a game loop: what has come in, what waits for the frame, and the timers. What the frame sends leaves with the
+// connection's next Flush.
 func (c *Client) Frame(d msgs.Driver) {
 	d.Poll()
 	for ev, ok := d.Next(); ok; ev, ok = d.Next() {

@@ -14,6 +14,17 @@
 // The other side may forge what the transport does not prove. So a connection is ended for what it sent only if the transport proves its sender, or it is in
 // this process; else bad messages are ignored and counted.
 //
+// # The way in
+//
+// A Flow is the order of the stages through which a client comes into the game; PromptFlow is
+//
+//	authenticate   the client says who it is, and ServerConfig.Verify judges
+//	files          the server lists files, and the client fetches those that it does not have, also what an earlier session began
+//	queue          where all places are taken, the client waits and learns how many are before it
+//	accept         the client learns its state, the configuration, and who is there; the others learn of it
+//
+// A message that does not belong to the stage of a client is counted and changes nothing.
+//
 // # Threads
 //
 // A Server, a Client and all that they give belong to one goroutine. Nothing in the package is shared between two of them, so different ones may

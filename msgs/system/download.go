@@ -168,7 +168,7 @@ func (c *Client) request() {
 // chunk takes a piece of the file. They come in order: another one is left from before.
 func (c *Client) chunk(m *DownloadWorkshopFiles) {
 	d := &c.download
-	if d.file == nil || !d.requested || m.File != d.files[d.index].ID || m.Offset != d.have || len(m.Data) == 0 || uint64(m.Offset)+uint64(len(m.Data)) > uint64(d.files[d.index].Size) {
+	if !d.expects(m) {
 		c.stats.Chunks++
 		return
 	}
@@ -187,6 +187,16 @@ func (c *Client) chunk(m *DownloadWorkshopFiles) {
 	}
 }
 
+// expects reports whether a piece is the one that is next.
+func (d *download) expects(m *DownloadWorkshopFiles) bool {
+	if d.file == nil || !d.requested || len(m.Data) == 0 {
+		return false
+	}
+	f := &d.files[d.index]
+	return m.File == f.ID && m.Offset == d.have && uint64(m.Offset)+uint64(len(m.Data)) <= uint64(f.Size)
+}
+
+// tell tells the game how far the file has come.
 func (c *Client) tell() {
 	if d := &c.download; c.config.Progress != nil {
 		c.config.Progress(Progress{File: d.files[d.index], Index: d.index, Files: d.total, Bytes: d.have})

@@ -54,7 +54,8 @@ func (f Flow) check() error {
 		case slices.Contains(f[:i], s):
 			return fmt.Errorf("Flow: stage %v is there twice", s)
 		case clientSpeaks(s) && i > 0 && !clientWaits(f[i-1]):
-			return fmt.Errorf("Flow: stage %v cannot follow %v, in which the client does not wait for the server: put it first, or behind files, ready or verify", s, f[i-1])
+			return fmt.Errorf("Flow: stage %v cannot follow %v, in which the client does not wait for the server: put it first, or behind files, ready or verify",
+				s, f[i-1])
 		}
 	}
 	return nil

@@ -8,7 +8,6 @@ import (
 
 	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/msgs/layout"
-	"github.com/gannet-net/gannet/transport"
 )
 
 // Logs are switches for what is of use while a game is made. What an operator should know is logged without them.
@@ -94,10 +93,4 @@ type onlyErrors struct{ slog.Handler }
 
 func (h onlyErrors) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelError && h.Handler.Enabled(ctx, level)
-}
-
-// proven reports whether everything that conn hands out is from its peer.
-func proven(conn transport.Conn) bool {
-	authenticated, ok := conn.(transport.Authenticated)
-	return conn.Local() || ok && authenticated.Authenticated()
 }
