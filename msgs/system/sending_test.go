@@ -88,9 +88,10 @@ func sendingNests(t *testing.T) {
 	require.NoError(t, w.server.Invoke(w.server.Playing(), reliably, 1, func(inner *wire.BitWriter) {
 		inner.Uint32(0x01020304)
 		require.NoError(t, system.Shutdown{Seconds: 0xFFFF}.Send(w.server.Playing()))
+		require.NoError(t, w.server.Invoke(w.server.Playing(), reliably, 2, nil))
 		inner.Uint32(0x05060708)
 	}))
-	require.Equal(t, [][]byte{unhex(t, "E4 FF 3F"), pack(field{17, 5}, field{1, 2}, field{0x01020304, 32}, field{0x05060708, 32})}, g.host.payloads())
+	require.Equal(t, [][]byte{unhex(t, "E4 FF 3F"), pack(field{17, 5}, field{2, 2}), pack(field{17, 5}, field{1, 2}, field{0x01020304, 32}, field{0x05060708, 32})}, g.host.payloads())
 	g.fromClient(reliably, pack(field{6, 4}, field{0, 1}, field{0xAA, 8}, field{0xBB, 8})...)
 	require.Equal(t, [][]byte{{8}}, g.host.payloads())
 }
