@@ -42,10 +42,7 @@ func SendLegacy(to msgs.Target, reliable bool, b []byte) error {
 	if reliable {
 		d = (*UpdateReliableBuffer)(nil).Descriptor()
 	}
-	return sendRaw(to, d, hostIDBits, func(w *wire.BitWriter) {
-		w.Align()
-		w.Raw(b)
-	})
+	return sendRaw(to, d, hostIDBits, func(w *wire.BitWriter) { w.Raw(b) })
 }
 
 // legacyBytes returns where in a packet the legacy bytes are. It reports false if the bits before them are not zero.
