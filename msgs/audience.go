@@ -43,6 +43,10 @@ func (a *audience) Buffer() []byte { return a.router.lendBuffer() }
 
 // SendEncoded sends one message to everybody in a. See Target.
 func (a *audience) SendEncoded(d Descriptor, b []byte, err error) error {
+	return a.send(d, b, err, manner{})
+}
+
+func (a *audience) send(d Descriptor, b []byte, err error, how manner) error {
 	r := a.router
 	defer r.takeBuffer(b)
 	rt, err := r.outgoing(d, b, err)
@@ -54,7 +58,7 @@ func (a *audience) SendEncoded(d Descriptor, b []byte, err error) error {
 		if slices.Contains(a.except, p) {
 			continue
 		}
-		if err := a.transmit(p, rt, b); err != nil {
+		if err := a.transmit(p, rt, b, how); err != nil {
 			failed = append(failed, err)
 		}
 	}
@@ -73,8 +77,8 @@ func (a *audience) peers() []*Peer {
 }
 
 // transmit sends to one of a, unless it is to be passed over.
-func (a *audience) transmit(p *Peer, rt *route, b []byte) error {
-	err := p.transmit(rt, b, 0)
+func (a *audience) transmit(p *Peer, rt *route, b []byte, how manner) error {
+	err := p.transmit(rt, b, how)
 	switch {
 	case err == nil, a.router.config.Side == Host && isOver(err):
 		return nil

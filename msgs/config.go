@@ -53,6 +53,9 @@ type Config struct {
 type Mount struct {
 	Catalogue *Catalogue
 	Channel   uint8 // is added to the channels of the entries, so that two catalogues get different ones
+
+	// AnyMode are messages of the catalogue that As may send in another mode than it says, and that may come in so. Both sides need the same ones.
+	AnyMode []Descriptor
 }
 
 // Limit is a number of events and the time in which they may happen.

@@ -21,6 +21,9 @@ var (
 	// ErrNoPeer is returned by Send to a nil *Peer, and by its Enter.
 	ErrNoPeer = errors.New("the peer is nil: it has left, or never joined")
 
+	// ErrMode is returned by Send to a target that As made, for a message that may not be sent so.
+	ErrMode = errors.New("the catalogue says how it is sent: name it in Mount.AnyMode at both sides, or send it without As")
+
 	// ErrNotThisMessage is returned by SendEncoded for bytes that cannot be a message of that type.
 	ErrNotThisMessage = errors.New("the bytes are too few or too many for it: encode it with Append")
 )

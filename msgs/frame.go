@@ -15,6 +15,7 @@ type item struct {
 	route    *route
 	from, to int // the payload, in data
 	at       int64
+	mode     transport.Delivery
 	err      error
 }
 
@@ -72,7 +73,7 @@ func (r *Router) runItem(it item) {
 	default:
 		in := r.lend(it.peer)
 		defer r.takeBack()
-		in.Raw, in.At, in.Delivery, in.Channel = r.running.payload(it), it.at, it.route.entry.Delivery, it.route.channel
+		in.Raw, in.At, in.Delivery, in.Channel = r.running.payload(it), it.at, it.mode, it.route.channel
 		in.Entry, in.route = it.route.entry, it.route
 		if it.peer.endedHere() {
 			r.drop(in, DropSession, nil)

@@ -23,6 +23,8 @@ type route struct {
 	entry   *Entry
 	channel uint8 // the mount's added
 
+	anyMode bool // Mount.AnyMode names it
+
 	call  call // nil without a handler
 	frame bool // call waits for RunFrame
 
@@ -61,7 +63,20 @@ func (r *Router) mount(m Mount) error {
 	}
 	mounted := &mount{catalogue: c, index: len(r.mounts), idBits: c.idBits(r.other())}
 	r.mounts = append(r.mounts, mounted)
-	return r.route(mounted, m.Channel)
+	return errors.Join(r.route(mounted, m.Channel), r.allowModes(m))
+}
+
+// allowModes marks the messages that may be sent in other modes than the catalogue says.
+func (r *Router) allowModes(m Mount) error {
+	var wrong []error
+	for _, d := range m.AnyMode {
+		if rt := r.routes[d.Entry]; rt != nil && d.Catalogue == m.Catalogue {
+			rt.anyMode = true
+		} else {
+			wrong = append(wrong, fmt.Errorf("AnyMode has a message that is not of catalogue %s: give descriptors of its own", m.Catalogue.Name))
+		}
+	}
+	return errors.Join(wrong...)
 }
 
 // route makes the routes of a mounted catalogue, and claims their channels for it.

@@ -56,7 +56,7 @@ func (in *In) check() Drop {
 		return DropDirection
 	case in.Channel != rt.channel:
 		return DropWrongChannel
-	case in.Delivery != rt.entry.Delivery:
+	case in.Delivery != rt.entry.Delivery && !rt.anyMode:
 		return DropDelivery
 	case size < rt.entry.MinSize, size > rt.entry.MaxSize && !in.Router.config.KeepUnread:
 		return DropSize
@@ -82,7 +82,7 @@ func (r *Router) enqueue(in *In) bool {
 		r.drop(in, DropQueue, nil)
 		return false
 	}
-	r.waiting.push(item{kind: transport.Message, peer: in.Peer, route: in.route, at: in.At}, in.Raw)
+	r.waiting.push(item{kind: transport.Message, peer: in.Peer, route: in.route, at: in.At, mode: in.Delivery}, in.Raw)
 	return true
 }
 

@@ -15,23 +15,28 @@ func (p *Peer) Buffer() []byte {
 }
 
 // SendEncoded sends one message to this peer. See Target. It returns a *SendError.
-func (p *Peer) SendEncoded(d Descriptor, b []byte, err error) error { return p.send(d, b, err, 0) }
+func (p *Peer) SendEncoded(d Descriptor, b []byte, err error) error {
+	return p.send(d, b, err, manner{})
+}
 
 // Receipt is a target for this peer that asks for an outcome with number n, which Config.Outcome is called with. n is not 0. It allocates.
 func (p *Peer) Receipt(n uint64) Target { return receipt{p, n} }
 
 type receipt struct {
-	peer *Peer
-	n    uint64
+	*Peer
+	n uint64
 }
-
-func (t receipt) Buffer() []byte { return t.peer.Buffer() }
 
 func (t receipt) SendEncoded(d Descriptor, b []byte, err error) error {
-	return t.peer.send(d, b, err, t.n)
+	return t.send(d, b, err, manner{})
 }
 
-func (p *Peer) send(d Descriptor, b []byte, err error, receipt uint64) error {
+func (t receipt) send(d Descriptor, b []byte, err error, how manner) error {
+	how.receipt = t.n
+	return t.Peer.send(d, b, err, how)
+}
+
+func (p *Peer) send(d Descriptor, b []byte, err error, how manner) error {
 	if p == nil {
 		return &SendError{Message: d.Entry.Name, Err: ErrNoPeer}
 	}
@@ -40,7 +45,7 @@ func (p *Peer) send(d Descriptor, b []byte, err error, receipt uint64) error {
 	if err != nil {
 		return err
 	}
-	if err := p.transmit(rt, b, receipt); err != nil {
+	if err := p.transmit(rt, b, how); err != nil {
 		return p.router.unsent(rt, p, err)
 	}
 	return nil
@@ -65,7 +70,7 @@ func (r *Router) outgoing(d Descriptor, b []byte, err error) (*route, error) {
 }
 
 // transmit gives a message to the connection of p.
-func (p *Peer) transmit(rt *route, b []byte, receipt uint64) error {
+func (p *Peer) transmit(rt *route, b []byte, how manner) error {
 	if p.conn == nil {
 		return transport.ErrNotConnected
 	}
@@ -73,7 +78,14 @@ func (p *Peer) transmit(rt *route, b []byte, receipt uint64) error {
 		return ErrState
 	}
 	e := rt.entry
-	err := p.conn.Send(b, transport.SendOptions{Delivery: e.Delivery, Channel: rt.channel, TTL: e.TTL, Urgent: e.Urgent, Receipt: receipt})
+	mode := e.Delivery
+	if how.chosen {
+		mode = how.mode
+	}
+	if mode != e.Delivery && !rt.anyMode {
+		return ErrMode
+	}
+	err := p.conn.Send(b, transport.SendOptions{Delivery: mode, Channel: rt.channel, TTL: e.TTL, Urgent: e.Urgent, Receipt: how.receipt})
 	if err == nil {
 		rt.stats.Out.add(b)
 		p.stats.Out.add(b)

@@ -95,6 +95,9 @@ func (s *scanner) finish() {
 	}
 	for _, m := range c.messages {
 		m.layout.Fields = m.describe()
+		if m.raw {
+			m.layout.Fields = []layout.Field{{Name: "Body", Kind: layout.KindRest}}
+		}
 		c.Messages = append(c.Messages, m.layout)
 	}
 	for i, m := range c.messages {
@@ -170,7 +173,7 @@ func (s *scanner) checkSize(m *message) {
 	d := m.layout.Delivery
 	const smaller = "give its strings and lists a smaller max="
 	switch {
-	case m.endsInRest():
+	case m.raw, m.endsInRest():
 		// Its length is the sender's to choose; the transport refuses what is too long.
 	case d.Reliable() && m.max > maxReliable:
 		s.errorf(m.pos, "%s can have %d bytes, more than the %d of a message: %s", m.name, m.max, maxReliable, smaller)

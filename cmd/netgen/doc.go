@@ -31,6 +31,7 @@
 //   - A type with constants is marked //net:enum. A constant that is no value of it, such as their number, is declared without the type.
 //   - The words of a list's tag are about the list where it has them (max, if), else about its items. What both have goes above a type of the item.
 //   - A tag replaces what stands above the type: width and form if it has any of those, and each other word by itself.
+//   - A raw message gets Descriptor alone: send it by msgs.Target.SendEncoded, and handle it by msgs.OnRaw.
 //   - Directives stand in files that all machines compile, and not in tests.
 //
 // Whatever does not fit is an error with its place and what to write instead. One run tells all of them, and then writes nothing.

@@ -80,6 +80,9 @@ func (g *printer) message(m *message) {
 	g.p("\n// Descriptor says which message of which catalogue it is. It works on a nil pointer.")
 	g.p("func (*%s) Descriptor() msgs.Descriptor {", m.name)
 	g.p("return msgs.Descriptor{Catalogue: &Catalogue, Entry: &Catalogue.Entries[entry%s]}\n}", m.name)
+	if m.raw {
+		return
+	}
 	g.appendMethod(m)
 	g.parseMethod(m)
 	g.p("\n// Send encodes m and sends it to a peer, or to many%s. It keeps nothing of m. The error is nil or a *msgs.SendError.", senders[m.layout.From])

@@ -52,6 +52,9 @@ func also(more bool) string {
 func (g *printer) allSamples() string {
 	var lines strings.Builder
 	for _, m := range g.messages {
+		if m.raw {
+			continue // has no methods to try
+		}
 		for _, sample := range g.samples(m) {
 			lines.WriteString(sample + ",\n")
 		}

@@ -20,7 +20,7 @@ var deliveries = []transport.Delivery{
 // readMessage reads a message: the words of its directive, and its fields.
 func (s *scanner) readMessage(spec *ast.TypeSpec, d directive) {
 	w := messageWords.check("net:message", d.pos, d.words, s.problems)
-	m := &message{ttl: w.duration("ttl"), urgent: w.has("urgent"), large: w.has("large"), hasID: w.has("id")}
+	m := &message{ttl: w.duration("ttl"), urgent: w.has("urgent"), large: w.has("large"), raw: w.has("raw"), hasID: w.has("id")}
 	l := &m.layout
 	l.Name = spec.Name.Name
 	l.ID = s.messageID(w, l.Name)
@@ -36,8 +36,20 @@ func (s *scanner) readMessage(spec *ast.TypeSpec, d directive) {
 	}
 	m.structType = s.structOf(spec)
 	if m.structType != nil {
+		s.checkRaw(m, w)
 		m.pos = d.pos
 		s.cat.messages = append(s.cat.messages, m)
+	}
+}
+
+// checkRaw reports what does not go with raw.
+func (s *scanner) checkRaw(m *message, w wordSet) {
+	switch {
+	case !m.raw:
+	case s.cat.Codec == layout.Bytes:
+		s.errorf(w.at("raw"), "raw is for codec=bits: give %s a field `Body []byte` with the tag `net:\"rest\"`", m.name)
+	case len(m.fields) > 0:
+		s.errorf(w.at("raw"), "raw leaves all bits after the id to you: leave it out, or the field %s", m.fields[0].Name)
 	}
 }
 

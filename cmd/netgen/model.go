@@ -27,6 +27,7 @@ type message struct {
 	ttl        time.Duration // 0 is none
 	urgent     bool
 	large      bool
+	raw        bool // what follows its id is the user's to write and read
 	hasID      bool // it could be read
 	least, max int  // bytes, id included
 }

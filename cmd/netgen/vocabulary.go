@@ -19,7 +19,7 @@ var catalogueWords = vocabulary{
 }
 
 var messageWords = vocabulary{
-	"id": "10", "from": "client", "delivery": "ordered", "channel": "0", "states": "playing", "ttl": "200ms", "urgent": "", "large": "",
+	"id": "10", "from": "client", "delivery": "ordered", "channel": "0", "states": "playing", "ttl": "200ms", "urgent": "", "large": "", "raw": "",
 }
 
 // valueWords say how a value travels. They stand in tags and, but for those of fieldWords, above types.

@@ -54,6 +54,12 @@ var arrows = map[string]map[string]string{
 		"msgs/layout": "each against its description",
 		"wire":        "what refuses a value",
 	},
+	"msgs/system": {
+		"msgs":        "its two sides route their messages by it",
+		"msgs/layout": "the codec of the generated messages",
+		"transport":   "connections, and the modes of messages",
+		"wire":        "the bits of messages and calls",
+	},
 	"msgs/derby": {
 		"msgs":        "the lobby is built on a router",
 		"msgs/layout": "generated code names its codec",
@@ -109,6 +115,14 @@ var arrows = map[string]map[string]string{
 		"loopback":  "and in one process",
 
 		"internal/testcatalogue/bytes": "the messages",
+	},
+	"internal/joining": {
+		"msgs":        "routes the messages",
+		"msgs/system": "whole sessions of system messages are played",
+		"transport":   "what carries them",
+		"udp":         "over sockets and over the simulator",
+		"loopback":    "and in one process",
+		"wire":        "the arguments of calls",
 	},
 	"internal/derbyrows": {anything: "what is written of the derby is shown, down to the datagram"},
 	"internal/scenario":  {anything: "what users report is played on all parts"},

@@ -97,7 +97,7 @@ func (c *Catalogue) checkMessage(m *Message, values *int) error {
 	if err := c.checkRoute(m); err != nil {
 		return &FieldError{m.Name, "", err}
 	}
-	k := checker{catalogue: c, values: values}
+	k := checker{catalogue: c, values: values, alone: len(m.Fields) == 1 && len(m.Fields[0].Fields) == 0}
 	if err := k.fields(m.Fields, true); err != nil {
 		return &FieldError{m.Name, k.path(), err}
 	}
@@ -155,6 +155,7 @@ type checker struct {
 	catalogue *Catalogue
 	stack     []*Field // from the message to the field that is checked
 	values    *int     // of all enums so far
+	alone     bool     // the message has one field, and that has none
 }
 
 // path returns the path of the field that is checked.
@@ -204,8 +205,8 @@ func (k *checker) field(f *Field, last bool) error {
 		return errors.New("unknown kind")
 	case row.packedOnly && k.catalogue.Codec != Bits:
 		return fmt.Errorf("%s exists with codec bits only", row.name)
-	case f.Kind == KindRest && (!last || k.catalogue.Codec == Bits):
-		return errors.New("rest exists with codec bytes only, and only as the last field of a message")
+	case f.Kind == KindRest && (!last || k.catalogue.Codec == Bits && !k.alone):
+		return errors.New("rest exists only as the last field of a message, and with codec bits as its only one")
 	case !k.tidy(f):
 		return fmt.Errorf("it has an attribute that %s does not have", row.name)
 	}

@@ -87,13 +87,25 @@ func (w *walker) read(f *Field) (v value) {
 	case KindBlob:
 		v.raw = w.blob(f)
 	case KindRest:
-		v.raw = w.bytes.Rest()
+		v.raw = w.rest()
 	case KindList:
 		v.bits = uint64(w.count(f))
 	default:
 		w.packed(f, &v)
 	}
 	return v
+}
+
+// rest reads all that is left. With codec Bits that is bits which are not looked at; the result begins at the byte in which they do.
+func (w *walker) rest() []byte {
+	if w.catalogue.Codec == Bytes {
+		return w.bytes.Rest()
+	}
+	source, at := w.bits.Source(), w.bits.Offset()
+	for left := 8*len(source) - at; left > 0; left -= 32 {
+		w.bits.Bits(min(left, 32))
+	}
+	return source[at/8:]
 }
 
 func (w *walker) unsigned(f *Field) uint64 {

@@ -18,10 +18,11 @@ const _ = msgs.IfUndefinedRunGoGenerate1
 var Catalogue = msgs.Catalogue{
 	Name: "arena", Protocol: "ARENA-1", Codec: layout.Bits,
 	HostIDs: 8, ClientIDs: 1,
-	Fingerprint: 0xaf9f2c6cc0712033, Description: description,
+	Fingerprint: 0xa28780dc5481798e, Description: description,
 	Entries: []msgs.Entry{
 		{ID: 0, Name: "Pose", From: msgs.Client, Delivery: transport.Unreliable, MinSize: 10, MaxSize: 10},
 		{ID: 4, Name: "Door", From: msgs.Host, Delivery: transport.ReliableOrdered, MinSize: 4, MaxSize: 4},
+		{ID: 5, Name: "Call", From: msgs.Host, Delivery: transport.ReliableOrdered, MinSize: 1, MaxSize: layout.Unlimited},
 	},
 }
 
@@ -29,6 +30,7 @@ var Catalogue = msgs.Catalogue{
 const (
 	entryPose = iota
 	entryDoor
+	entryCall
 )
 
 // description is the layout of the messages in words, which two sides can compare.
@@ -41,6 +43,8 @@ message 4 Door from host delivery ordered channel 0
   Latch enum8 values=0..2
   By array len=2
     - uint8
+message 5 Call from host delivery ordered channel 0
+  Body rest
 `
 
 // Descriptor says which message of which catalogue it is. It works on a nil pointer.
@@ -131,6 +135,11 @@ func (m Door) Send(to msgs.Target) error {
 	return to.SendEncoded((&m).Descriptor(), b, err)
 }
 
+// Descriptor says which message of which catalogue it is. It works on a nil pointer.
+func (*Call) Descriptor() msgs.Descriptor {
+	return msgs.Descriptor{Catalogue: &Catalogue, Entry: &Catalogue.Entries[entryCall]}
+}
+
 // Valid reports whether v is one of the declared values.
 func (v Latch) Valid() bool {
 	return v <= Locked
@@ -167,6 +176,12 @@ func run_go_generate_because_Door_changed(struct {
 }
 
 var _ = func(v Door) { run_go_generate_because_Door_changed(v) }
+
+func run_go_generate_because_Call_changed(struct {
+}) {
+}
+
+var _ = func(v Call) { run_go_generate_because_Call_changed(v) }
 
 type run_go_generate_because_Place_changed struct {
 	X float32
