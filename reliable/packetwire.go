@@ -373,6 +373,9 @@ func (e *Endpoint) handleSealed(now int64, d []byte) framing.Drop {
 		return framing.DropRate
 	}
 	e.receiving.spend(now, e.receiveLimit, len(d)+datagramOverhead)
+	if e.takeUsual(now, plain, number) {
+		return framing.Accepted
+	}
 	frames, fault := e.pool.read(plain)
 	news, drop := false, framing.DropProtocol
 	if fault == packet.Valid {

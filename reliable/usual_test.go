@@ -1,0 +1,230 @@
+package reliable
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/framing/packet"
+)
+
+// twins is one connection that lives twice, through the same inputs: once with short cuts and once without. Whatever comes out has to be equal.
+type twins struct {
+	t     *testing.T
+	r     *rand.Rand
+	habit habit
+
+	now  int64
+	ends [2][2]*Endpoint // of a side: with short cuts, without
+	air  [2][][]byte     // on the way to a side
+
+	dark                     bool // nothing arrives
+	usualSent, usualReceived int  // packets that took a short cut
+}
+
+// habit is what the applications and the network of a run do.
+type habit struct {
+	lost, again, late, broken int   // of 1000 datagrams: never come, come twice, come out of order, come with other content besides
+	odd                       int   // of 1000 messages: of any mode, channel, size and option; the others are of a game
+	crowd                     []int // messages at once
+	breaks, hasty             bool
+	ackOnTick, limited        bool
+}
+
+func newTwins(t *testing.T, seed uint64) *twins {
+	r := rand.New(rand.NewPCG(seed, 1))
+	pick := func(of ...int) int { return of[r.IntN(len(of))] }
+	w := &twins{t: t, r: r, now: start, habit: habit{
+		lost: pick(0, 0, 1, 10, 100, 400), again: pick(0, 0, 20), late: pick(0, 0, 20, 200), broken: pick(0, 0, 0, 3),
+		crowd: [][]int{{1}, {1, 2, 3}, {1, 1, 1, 1, 1, 1, 1, 100}}[r.IntN(3)],
+		odd:   pick(0, 0, 10, 200, 1000), breaks: r.IntN(4) == 0, hasty: r.IntN(4) == 0,
+		ackOnTick: r.IntN(2) == 0, limited: r.IntN(4) == 0,
+	}}
+	for side := range w.ends {
+		for i := range w.ends[side] {
+			c := Config{
+				Role: framing.Role(side), Sealer: nullSealer{}, Seed: [32]byte{byte(seed), byte(side)}, HandshakeRTT: 40 * ms,
+				FirstSend: int32(-20), FirstReceive: int32(-20), AckOnTick: w.habit.ackOnTick, Pool: &Pool{Poison: true, slow: i == 1},
+			}
+			if w.habit.limited {
+				c.UnreadMessages, c.UnreadBytes, c.SendQueueMessages, c.SendCeiling = 5, 4096, 30, 20_000
+			}
+			w.ends[side][i] = New(w.now, c)
+		}
+	}
+	return w
+}
+
+func (w *twins) chance(of1000 int) bool { return w.r.IntN(1000) < of1000 }
+
+// both lets the twins of a side do the same, and requires the same result.
+func both[T comparable](w *twins, side int, do func(e *Endpoint) T) T {
+	w.t.Helper()
+	short, long := do(w.ends[side][0]), do(w.ends[side][1])
+	if short != long {
+		require.Equal(w.t, long, short, "with short cuts")
+	}
+	return short
+}
+
+// step is one input for one side and all that comes out of it.
+func (w *twins) step() {
+	side := w.r.IntN(2)
+	if w.habit.breaks && w.chance(20) {
+		w.dark = !w.dark
+	}
+	switch n := w.r.IntN(16); {
+	case n < 5:
+		for range w.habit.crowd[w.r.IntN(len(w.habit.crowd))] {
+			w.send(side)
+		}
+	case n < 7 && w.habit.hasty:
+		w.now += int64(w.r.IntN(2)) * int64(ms)
+	case n < 7:
+		w.now += int64(w.r.IntN(12)) * int64(ms) / 2
+	case n < 8 && w.chance(30):
+		w.now = max(w.now, min(w.ends[side][0].NextDeadline(), w.now+int64(3*time.Second)))
+	case n < 12:
+		w.deliver(side)
+	case n < 13 && w.chance(2):
+		both(w, side, func(e *Endpoint) State { e.Close(w.now); return e.State() })
+	default:
+		w.read(side)
+	}
+	for side := range w.ends {
+		if w.chance(800) {
+			w.poll(side)
+		}
+		both(w, side, (*Endpoint).NextDeadline)
+		both(w, side, (*Endpoint).Stats)
+		both(w, side, (*Endpoint).State)
+	}
+}
+
+func (w *twins) send(side int) {
+	text := make([]byte, w.r.IntN(100))
+	o := SendOptions{Mode: ReliableOrdered}
+	if w.chance(w.habit.odd) {
+		text = make([]byte, w.r.IntN(3000))
+		o = SendOptions{
+			Mode: Mode(w.r.IntN(modes)), Channel: uint8(w.r.IntN(3)), Receipt: uint64(w.r.IntN(2)) * w.r.Uint64(), Urgent: w.chance(200),
+			TTL: time.Duration(w.r.IntN(3)) * 7 * ms, ReplaceKey: uint64(w.r.IntN(3)),
+		}
+	}
+	for i := range text {
+		text[i] = byte(w.r.Uint32())
+	}
+	both(w, side, func(e *Endpoint) string { return fmt.Sprint(e.Send(w.now, text, o)) })
+}
+
+// poll takes what a side sends now.
+func (w *twins) poll(side int) {
+	for range 1000 {
+		d := both(w, side, func(e *Endpoint) string { return string(e.PollDatagram(w.now, nil)) })
+		if len(d) == 0 {
+			return
+		}
+		if w.dark || w.chance(w.habit.lost) {
+			continue
+		}
+		air := &w.air[1-side]
+		*air = append(*air, []byte(d))
+		if w.chance(w.habit.again) {
+			*air = append(*air, []byte(d))
+		}
+	}
+	w.t.Fatal("it never stops sending")
+}
+
+// deliver hands a side the next datagram that is on the way to it, or a later one.
+func (w *twins) deliver(side int) {
+	air := &w.air[side]
+	if len(*air) == 0 {
+		return
+	}
+	i := 0
+	if w.chance(w.habit.late) {
+		i = w.r.IntN(min(len(*air), 20))
+	}
+	d := (*air)[i]
+	*air = append((*air)[:i], (*air)[i+1:]...)
+	w.give(side, d)
+	if w.chance(w.habit.broken) {
+		w.give(side, w.broken(d))
+	}
+}
+
+func (w *twins) give(side int, d []byte) {
+	e := w.ends[side][0]
+	var u packet.Usual
+	if plain, _, drop := (nullSealer{}).Open(nil, d, e.packets.received.highest); drop == framing.Accepted && u.Read(plain) {
+		if e.isUsual(&u, e.knownStream(u.Stream)) {
+			w.usualReceived++
+		}
+	}
+	both(w, side, func(e *Endpoint) framing.Drop { return e.HandleDatagram(w.now, d) })
+}
+
+// broken is a packet of the next number with one that came in it, changed a little.
+func (w *twins) broken(d []byte) []byte {
+	plain, number, _ := nullSealer{}.Open(nil, d, 1<<20)
+	plain = bytes.Clone(plain)
+	for range 1 + w.r.IntN(2) {
+		plain[w.r.IntN(min(len(plain), 14))] ^= 1 << w.r.IntN(8)
+	}
+	return nullSealer{}.Seal(nil, plain[:len(plain)-w.r.IntN(2)], number+1)
+}
+
+// read reads some events, as an application does.
+func (w *twins) read(side int) {
+	for range w.r.IntN(8) {
+		both(w, side, func(e *Endpoint) string {
+			ev, _ := e.PollEvent()
+			text := fmt.Sprintf("%+v", ev)
+			if ev.Kind == EventMessage {
+				e.Recycle(ev.Payload)
+			}
+			return text
+		})
+	}
+}
+
+// requireEqualInside compares what will come out later.
+func (w *twins) requireEqualInside() {
+	for side := range w.ends {
+		short, long := inside(w.ends[side][0]), inside(w.ends[side][1])
+		for i := range long {
+			if !reflect.DeepEqual(long[i], short[i]) {
+				require.Failf(w.t, "with short cuts", "%T is %+v without, and %+v with", long[i], long[i], short[i])
+			}
+		}
+	}
+}
+
+func inside(e *Endpoint) []any {
+	return []any{e.queue, e.repair, e.rtt, *e.packets, e.unread, e.reverse, e.sending, e.receiving, e.pool.Outstanding()}
+}
+
+func TestShortCutsChangeNothing(t *testing.T) {
+	received := 0
+	for seed := range uint64(120) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			w := newTwins(t, seed)
+			for i := range 1000 {
+				w.step()
+				if i%100 == 0 {
+					w.requireEqualInside()
+				}
+			}
+			received += w.usualReceived
+		})
+	}
+	t.Logf("%d packets received by short cuts", received)
+	require.Greater(t, received, 5000)
+}
