@@ -58,6 +58,9 @@ func newPacketWire(c *Config) *packetWire {
 
 // appendPacket appends the next datagram of the packet wire, or nothing.
 func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
+	if out, ok := e.appendUsual(now, dst); ok {
+		return out
+	}
 	p := e.packets
 	var from *list
 	data := e.mayExchange() && now >= e.sending.ready(e.sendLimit) && now >= e.crowdedUntil()
