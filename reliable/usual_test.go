@@ -311,3 +311,15 @@ func TestOnlyUsualPacketsAreTakenByTheShortCut(t *testing.T) {
 		require.False(t, e.isUsual(&u, s), row.what)
 	}
 }
+
+func TestShortCutsFillPacketsAlike(t *testing.T) {
+	for _, size := range []int{0, 1, 64, 300} {
+		w := newTwins(t, 0)
+		for range 300 {
+			both(w, 0, func(e *Endpoint) error { return e.Send(w.now, make([]byte, size), SendOptions{Mode: ReliableOrdered}) })
+		}
+		w.poll(0)
+		require.Positive(t, w.usualSent)
+		w.requireEqualInside()
+	}
+}
