@@ -80,7 +80,12 @@ func (e *Endpoint) putAck(now int64) {
 	if e.heartbeatDue {
 		a.recent = false
 	}
-	lone := a.owed && a.reliable && e.queue.waiting[0]+e.queue.waiting[1] == 0
+	e.ackLeaves(now, a.owed && a.reliable && e.queue.waiting[0]+e.queue.waiting[1] == 0)
+}
+
+// ackLeaves notes that an ack leaves, and has it repeated if it is a lone one and many get lost.
+func (e *Endpoint) ackLeaves(now int64, lone bool) {
+	a := &e.packets.answer
 	a.repeatAt = never
 	if e.reverse.share > repeatFrom {
 		a.twice = true

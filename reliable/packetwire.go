@@ -58,6 +58,9 @@ func newPacketWire(c *Config) *packetWire {
 
 // appendPacket appends the next datagram of the packet wire, or nothing.
 func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
+	if out, ok := e.appendUsual(now, dst); ok {
+		return out
+	}
 	p := e.packets
 	var from *list
 	data := e.mayExchange() && now >= e.sending.ready(e.sendLimit) && now >= e.crowdedUntil()
@@ -373,6 +376,9 @@ func (e *Endpoint) handleSealed(now int64, d []byte) framing.Drop {
 		return framing.DropRate
 	}
 	e.receiving.spend(now, e.receiveLimit, len(d)+datagramOverhead)
+	if e.takeUsual(now, plain, number) {
+		return framing.Accepted
+	}
 	frames, fault := e.pool.read(plain)
 	news, drop := false, framing.DropProtocol
 	if fault == packet.Valid {

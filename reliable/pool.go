@@ -31,6 +31,8 @@ type Pool struct {
 	runs    [rangesSize]byte
 	parity  [packet.MaxParity]byte
 	shared  *Config // of the endpoint that was made last
+
+	slow bool // endpoints take no short cuts; for tests
 }
 
 // config is c, or the same settings of the endpoint before, to be read only. What belongs to one endpoint is not in it.

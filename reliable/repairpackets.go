@@ -178,7 +178,11 @@ func (e *Endpoint) ticked(now int64, l *load) {
 		return
 	}
 	l.ticked = true
-	t := &e.packets.tick
+	e.packets.tick.pass(now)
+}
+
+// pass counts a packet with new reliable messages.
+func (t *tickEstimate) pass(now int64) {
 	gap := min(now-t.last, longestPeriod)
 	if t.last != 0 && gap > 0 {
 		if t.period == 0 {

@@ -273,10 +273,15 @@ func (q *sendQueue) leave(from *list) int32 {
 	s := q.streamOf(m)
 	q.waiting[q.kindOf(m)]--
 	if from != &q.urgent {
-		q.turn[s.class] = max(q.turn[s.class], s.turn)
-		s.turn += int64(len(m.payload)+1) << 8 / s.weight
+		q.turned(s, len(m.payload))
 	}
 	return slot
+}
+
+// turned notes that n bytes of a stream had their turn.
+func (q *sendQueue) turned(s *stream, n int) {
+	q.turn[s.class] = max(q.turn[s.class], s.turn)
+	s.turn += int64(n+1) << 8 / s.weight
 }
 
 func (e *Endpoint) countFirst(payload, header int) {

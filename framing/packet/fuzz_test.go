@@ -24,6 +24,7 @@ func FuzzPacket(f *testing.F) {
 
 	f.Fuzz(func(t *testing.T, d []byte) {
 		requireSound(t, d)
+		requireUsualOnly(t, d)
 
 		zeros := append(d[:len(d):len(d)], make([]byte, 64)...)[:len(d)]
 		junks := append(d[:len(d):len(d)], repeat(64, junk)...)[:len(d)]

@@ -1,0 +1,325 @@
+package reliable
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/framing/packet"
+)
+
+// twins is one connection that lives twice, through the same inputs: once with short cuts and once without. Whatever comes out has to be equal.
+type twins struct {
+	t     *testing.T
+	r     *rand.Rand
+	habit habit
+
+	now  int64
+	ends [2][2]*Endpoint // of a side: with short cuts, without
+	air  [2][][]byte     // on the way to a side
+
+	dark                     bool // nothing arrives
+	usualSent, usualReceived int  // packets that took a short cut
+}
+
+// habit is what the applications and the network of a run do.
+type habit struct {
+	lost, again, late, broken int   // of 1000 datagrams: never come, come twice, come out of order, come with other content besides
+	odd                       int   // of 1000 messages: of any mode, channel, size and option; the others are of a game
+	crowd                     []int // messages at once
+	pace                      int   // ms
+	breaks                    bool
+	ackOnTick, limited        bool
+}
+
+func newTwins(t *testing.T, seed uint64) *twins {
+	r := rand.New(rand.NewPCG(seed, 1))
+	pick := func(of ...int) int { return of[r.IntN(len(of))] }
+	w := &twins{t: t, r: r, now: start, habit: habit{
+		lost: pick(0, 0, 1, 10, 100, 400), again: pick(0, 0, 20), late: pick(0, 0, 20, 200), broken: pick(0, 0, 0, 3),
+		crowd: [][]int{{1}, {1, 2, 3}, {1, 1, 1, 1, 1, 1, 1, 100}}[r.IntN(3)],
+		odd:   pick(0, 0, 10, 200, 1000), pace: pick(2, 6, 30), breaks: r.IntN(3) == 0,
+		ackOnTick: r.IntN(2) == 0, limited: r.IntN(4) == 0,
+	}}
+	for side := range w.ends {
+		for i := range w.ends[side] {
+			c := Config{
+				Role: framing.Role(side), Sealer: nullSealer{}, Seed: [32]byte{byte(seed), byte(side)}, HandshakeRTT: 40 * ms,
+				FirstSend: int32(-20), FirstReceive: int32(-20), AckOnTick: w.habit.ackOnTick, Pool: &Pool{Poison: true, slow: i == 1},
+			}
+			if w.habit.limited {
+				c.UnreadMessages, c.UnreadBytes, c.SendQueueMessages, c.SendCeiling = 5, 4096, 30, 20_000
+			}
+			w.ends[side][i] = New(w.now, c)
+		}
+	}
+	return w
+}
+
+func (w *twins) chance(of1000 int) bool { return w.r.IntN(1000) < of1000 }
+
+// both lets the twins of a side do the same, and requires the same result.
+func both[T comparable](w *twins, side int, do func(e *Endpoint) T) T {
+	w.t.Helper()
+	short, long := do(w.ends[side][0]), do(w.ends[side][1])
+	if short != long {
+		require.Equal(w.t, long, short, "with short cuts")
+	}
+	return short
+}
+
+// step is one input for one side and all that comes out of it.
+func (w *twins) step() {
+	side := w.r.IntN(2)
+	if w.habit.breaks && w.chance(10) {
+		w.dark = !w.dark
+	}
+	switch n := w.r.IntN(16); {
+	case n < 5:
+		for range w.habit.crowd[w.r.IntN(len(w.habit.crowd))] {
+			w.send(side)
+		}
+	case n < 7:
+		w.now += int64(w.r.IntN(w.habit.pace)) * int64(ms)
+	case n < 8 && w.chance(30):
+		w.now = max(w.now, min(w.ends[side][0].NextDeadline(), w.now+int64(3*time.Second)))
+	case n < 12:
+		w.deliver(side)
+	case n < 13 && w.chance(2):
+		both(w, side, func(e *Endpoint) State { e.Close(w.now); return e.State() })
+	default:
+		w.read(side)
+	}
+	for side := range w.ends {
+		if w.chance(800) {
+			w.poll(side)
+		}
+		both(w, side, (*Endpoint).NextDeadline)
+		both(w, side, (*Endpoint).Stats)
+		both(w, side, (*Endpoint).State)
+	}
+}
+
+func (w *twins) send(side int) {
+	text := make([]byte, w.r.IntN(100))
+	o := SendOptions{Mode: ReliableOrdered}
+	if w.chance(w.habit.odd) {
+		text = make([]byte, w.r.IntN(3000))
+		o = SendOptions{
+			Mode: Mode(w.r.IntN(modes)), Channel: uint8(w.r.IntN(3)), Receipt: uint64(w.r.IntN(2)) * w.r.Uint64(), Urgent: w.chance(200),
+			TTL: time.Duration(w.r.IntN(3)) * 7 * ms, ReplaceKey: uint64(w.r.IntN(3)),
+		}
+	}
+	for i := range text {
+		text[i] = byte(w.r.Uint32())
+	}
+	both(w, side, func(e *Endpoint) string { return fmt.Sprint(e.Send(w.now, text, o)) })
+}
+
+// poll takes what a side sends now.
+func (w *twins) poll(side int) {
+	for range 1000 {
+		if w.ends[side][0].usualStream(w.now) != nil {
+			w.usualSent++
+		}
+		d := both(w, side, func(e *Endpoint) string { return string(e.PollDatagram(w.now, nil)) })
+		if len(d) == 0 {
+			return
+		}
+		if w.dark || w.chance(w.habit.lost) {
+			continue
+		}
+		air := &w.air[1-side]
+		*air = append(*air, []byte(d))
+		if w.chance(w.habit.again) {
+			*air = append(*air, []byte(d))
+		}
+	}
+	w.t.Fatal("it never stops sending")
+}
+
+// deliver hands a side the next datagram that is on the way to it, or a later one.
+func (w *twins) deliver(side int) {
+	air := &w.air[side]
+	if len(*air) == 0 {
+		return
+	}
+	i := 0
+	if w.chance(w.habit.late) {
+		i = w.r.IntN(min(len(*air), 20))
+	}
+	d := (*air)[i]
+	*air = append((*air)[:i], (*air)[i+1:]...)
+	w.give(side, d)
+	if w.chance(w.habit.broken) {
+		w.give(side, w.broken(d))
+	}
+}
+
+func (w *twins) give(side int, d []byte) {
+	e := w.ends[side][0]
+	var u packet.Usual
+	if plain, _, drop := (nullSealer{}).Open(nil, d, e.packets.received.highest); drop == framing.Accepted && u.Read(plain) {
+		if e.isUsual(&u, e.knownStream(u.Stream)) {
+			w.usualReceived++
+		}
+	}
+	both(w, side, func(e *Endpoint) framing.Drop { return e.HandleDatagram(w.now, d) })
+}
+
+// broken is a packet of the next number with one that came in it, changed a little.
+func (w *twins) broken(d []byte) []byte {
+	plain, number, _ := nullSealer{}.Open(nil, d, 1<<20)
+	plain = bytes.Clone(plain)
+	for range 1 + w.r.IntN(2) {
+		plain[w.r.IntN(min(len(plain), 14))] ^= 1 << w.r.IntN(8)
+	}
+	return nullSealer{}.Seal(nil, plain[:len(plain)-w.r.IntN(2)], number+1)
+}
+
+// read reads some events, as an application does.
+func (w *twins) read(side int) {
+	for range w.r.IntN(8) {
+		both(w, side, func(e *Endpoint) string {
+			ev, _ := e.PollEvent()
+			text := fmt.Sprintf("%+v", ev)
+			if ev.Kind == EventMessage {
+				e.Recycle(ev.Payload)
+			}
+			return text
+		})
+	}
+}
+
+// requireEqualInside compares what will come out later.
+func (w *twins) requireEqualInside() {
+	for side := range w.ends {
+		short, long := inside(w.ends[side][0]), inside(w.ends[side][1])
+		for i := range long {
+			if !reflect.DeepEqual(long[i], short[i]) {
+				require.Failf(w.t, "with short cuts", "%T is %+v without, and %+v with", long[i], long[i], short[i])
+			}
+		}
+	}
+}
+
+func inside(e *Endpoint) []any {
+	return []any{e.queue, e.repair, e.rtt, *e.packets, e.unread, e.reverse, e.sending, e.receiving, e.pool.Outstanding()}
+}
+
+func TestShortCutsChangeNothing(t *testing.T) {
+	sent, received := 0, 0
+	for seed := range uint64(80) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			w := newTwins(t, seed)
+			for i := range 1000 {
+				w.step()
+				if i%100 == 0 {
+					w.requireEqualInside()
+				}
+			}
+			sent, received = sent+w.usualSent, received+w.usualReceived
+		})
+	}
+	t.Logf("%d packets sent and %d received by short cuts", sent, received)
+	require.Greater(t, sent, 3000)
+	require.Greater(t, received, 3000)
+}
+
+// usualNow is when the endpoints of these tests have a usual packet to send or to take.
+const usualNow = start + int64(ms)
+
+// newUsual is an endpoint with one message that waits, and an Ack that it owes.
+func newUsual(t *testing.T) *Endpoint {
+	e := New(start, Config{Sealer: nullSealer{}, HandshakeRTT: 40 * ms})
+	var b packet.Builder
+	b.Reset(nil, packet.MaxPacket)
+	b.AppendWhole(0, 0, []byte("x"))
+	require.Equal(t, framing.Accepted, e.HandleDatagram(start, nullSealer{}.Seal(nil, b.Bytes(), 0)))
+	e.packets.clock.told = start
+	require.NoError(t, e.Send(usualNow, []byte("y"), SendOptions{Mode: ReliableOrdered}))
+	return e
+}
+
+func TestOnlyUsualPacketsAreSentByTheShortCut(t *testing.T) {
+	send := func(o SendOptions, size int) func(e *Endpoint) {
+		return func(e *Endpoint) { require.NoError(t, e.Send(usualNow, make([]byte, size), o)) }
+	}
+	for _, row := range []struct {
+		what   string
+		change func(e *Endpoint)
+	}{
+		{"short cuts are off", func(e *Endpoint) { e.pool.slow = true }},
+		{"the session ends", func(e *Endpoint) { e.Close(usualNow) }},
+		{"somebody looks on", func(e *Endpoint) { e.cfg.Trace = func(TraceEvent) {} }},
+		{"nothing waits", func(e *Endpoint) { e.PollDatagram(usualNow, nil) }},
+		{"a lossy message waits", send(SendOptions{Mode: Unreliable, Urgent: true}, 1)},
+		{"another stream waits", send(SendOptions{Mode: ReliableOrdered, Channel: 1}, 1)},
+		{"a fragment waits", send(SendOptions{Mode: ReliableOrdered}, 2000)},
+		{"the stream is sequenced", func(e *Endpoint) { e.queue.streams[0].mode = ReliableSequenced }},
+		{"too much was sent", func(e *Endpoint) { e.sending.paid = usualNow + int64(time.Hour) }},
+		{"a message is due", func(e *Endpoint) { e.queue.due.entries = []dueEntry{{at: usualNow}} }},
+		{"nothing gets through", func(e *Endpoint) { e.repair.outage = true }},
+		{"packets are lost", func(e *Endpoint) { e.repair.missed = parityFrom }},
+		{"the number is left out", func(e *Endpoint) { e.packets.skipAt = e.packets.sent.next }},
+		{"too many packets are remembered", func(e *Endpoint) { e.packets.sent.first = e.packets.sent.next - maxSentPackets + 2 }},
+		{"too many packets are in flight", func(e *Endpoint) { e.packets.sent.outstanding = MaxInFlight }},
+		{"the peer has no room", func(e *Endpoint) { e.packets.credit.limit = 0 }},
+		{"the peer is to be told of room", func(e *Endpoint) { e.packets.credit.tell = true }},
+		{"the peer may not know of room", func(e *Endpoint) { e.packets.credit.unacked = true }},
+		{"the ack has to name more", func(e *Endpoint) { e.packets.answer.since = ackMore + 1 }},
+		{"the ack is to be repeated", func(e *Endpoint) { e.packets.answer.repeatAt = usualNow }},
+		{"a heartbeat is due", func(e *Endpoint) { e.heartbeatDue = true }},
+		{"the time is to be told", func(e *Endpoint) { e.packets.clock.told = usualNow - clockEvery }},
+	} {
+		e := newUsual(t)
+		require.NotNil(t, e.usualStream(usualNow))
+		row.change(e)
+		require.Nil(t, e.usualStream(usualNow), row.what)
+	}
+}
+
+func TestOnlyUsualPacketsAreTakenByTheShortCut(t *testing.T) {
+	for _, row := range []struct {
+		what   string
+		change func(e *Endpoint, s *receiveStream, u *packet.Usual)
+	}{
+		{"the session ends", func(e *Endpoint, _ *receiveStream, _ *packet.Usual) { e.Close(usualNow) }},
+		{"somebody looks on", func(e *Endpoint, _ *receiveStream, _ *packet.Usual) { e.cfg.Trace = func(TraceEvent) {} }},
+		{"messages are kept for Xors", func(e *Endpoint, _ *receiveStream, _ *packet.Usual) { e.packets.recent = new(recent) }},
+		{"the ack names what was not sent", func(_ *Endpoint, _ *receiveStream, u *packet.Usual) { u.Ack.Largest++ }},
+		{"the stream is sequenced", func(_ *Endpoint, s *receiveStream, _ *packet.Usual) { s.mode = ReliableSequenced }},
+		{"something waits", func(_ *Endpoint, s *receiveStream, _ *packet.Usual) { s.window.store(received{seq: 3}) }},
+		{"the message is not next", func(_ *Endpoint, _ *receiveStream, u *packet.Usual) { u.Seq++ }},
+		{"the windows are full", func(e *Endpoint, _ *receiveStream, _ *packet.Usual) { e.packets.credit.held = sessionWindow }},
+		{"the application has many messages", func(e *Endpoint, _ *receiveStream, _ *packet.Usual) { e.cfg.UnreadMessages = 1 }},
+		{"the application has many bytes", func(e *Endpoint, _ *receiveStream, _ *packet.Usual) { e.cfg.UnreadBytes = 1 }},
+	} {
+		e := newUsual(t)
+		e.PollDatagram(usualNow, nil)
+		u, s := packet.Usual{HasAck: true, Messages: 1, Bytes: 1, Seq: 1}, &e.packets.streams[0]
+		u.Ack.Largest = uint16(e.packets.sent.next - 1)
+		require.True(t, e.isUsual(&u, s))
+		require.False(t, e.isUsual(&u, nil), "the stream is new")
+		row.change(e, s, &u)
+		require.False(t, e.isUsual(&u, s), row.what)
+	}
+}
+
+func TestShortCutsFillPacketsAlike(t *testing.T) {
+	for _, size := range []int{0, 1, 64, 300} {
+		w := newTwins(t, 0)
+		for range 300 {
+			both(w, 0, func(e *Endpoint) error { return e.Send(w.now, make([]byte, size), SendOptions{Mode: ReliableOrdered}) })
+		}
+		w.poll(0)
+		require.Positive(t, w.usualSent)
+		w.requireEqualInside()
+	}
+}
