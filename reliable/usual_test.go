@@ -210,7 +210,8 @@ func (w *twins) requireEqualInside() {
 }
 
 func inside(e *Endpoint) []any {
-	return []any{e.queue, e.repair, e.rtt, *e.packets, e.unread, e.reverse, e.sending, e.receiving, e.pool.Outstanding()}
+	times := [...]int64{e.heard, e.said, e.promised}
+	return []any{e.queue, e.repair, e.rtt, *e.packets, e.unread, e.reverse, e.sending, e.receiving, times, e.forgiven, e.pool.Outstanding()}
 }
 
 func TestShortCutsChangeNothing(t *testing.T) {
