@@ -30,8 +30,9 @@ type Player struct {
 	place    int   // in the queue, as the client knows it; 0 is unknown
 	placedAt int64 // when it got to know it
 
-	upload upload
-	assets assetCheck
+	upload  upload
+	uploads int // how often it began with a file
+	assets  assetCheck
 
 	pings pings
 	asked limiter // pings that it sent
