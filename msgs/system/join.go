@@ -103,7 +103,9 @@ func (s *Server) checkVersion(p *Player, version uint32) bool {
 
 func (s *Server) readyToConnect(in *msgs.In, m *ReadyToConnect) {
 	if p, ok := s.inTurn(in); ok && s.checkVersion(p, m.Version) {
-		p.character.Name = m.Name
+		if !p.verified { // else the verifier has seen its name
+			p.character.Name = m.Name
+		}
 		s.proceed(p)
 	}
 }
@@ -122,7 +124,7 @@ func (s *Server) authenticate(in *msgs.In, m *Authenticate) {
 	p.judged, p.since = true, s.config.Clock()
 	p.character = *m
 	p.character.Ticket, p.character.Equipped = bytes.Clone(m.Ticket), slices.Clone(m.Equipped)
-	if ban, banned := s.config.Bans.Banned(p.identity()); banned {
+	if ban, banned := s.config.Bans.Banned(Identity{m.Account, p.identity().Addr}); banned {
 		s.endBanned(p, ban)
 		return
 	}
@@ -138,10 +140,11 @@ func (s *Server) verified(p *Player, v Verdict) {
 	switch {
 	case p.gone || p.stage != StageAuthenticate:
 	case !v.OK:
-		s.end(p, Rejected{ReasonAuthentication, v.Text})
+		s.end(p, Rejected{ReasonAuthentication, fitting(v.Text)})
 	case s.hasAccount(p):
 		s.end(p, Rejected{ReasonDuplicate, "a player with this account is here"})
 	default:
+		p.verified = true
 		s.proceed(p)
 	}
 }
@@ -149,7 +152,7 @@ func (s *Server) verified(p *Player, v Verdict) {
 // hasAccount reports whether another client was verified with the account of p.
 func (s *Server) hasAccount(p *Player) bool {
 	return p.character.Account != 0 && slices.ContainsFunc(s.players, func(other *Player) bool {
-		return other != p && !other.gone && other.character.Account == p.character.Account && !(other.stage == StageAuthenticate)
+		return other != p && other.verified && other.character.Account == p.character.Account
 	})
 }
 
