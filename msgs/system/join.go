@@ -27,8 +27,12 @@ func (s *Server) stageTable() [numStages]serverStage {
 	}
 }
 
-// proceed takes a client to its next stage, and through those that are over at once.
+// proceed takes a client to its next stage, and through those that are over at once. A server that is about to end takes nobody further.
 func (s *Server) proceed(p *Player) {
+	if s.closing {
+		s.end(p, Rejected{ReasonShutdown, "the server is about to end"})
+		return
+	}
 	for over := true; over && !p.gone; over = s.stages[p.stage].begin(p) {
 		p.stage = StagePlaying
 		if p.step < len(s.config.Flow) {
@@ -70,8 +74,6 @@ func (s *Server) connected(peer *msgs.Peer) {
 	s.byConn[peer.Conn()] = p
 	s.players = append(s.players, p)
 	switch ban, banned := s.config.Bans.Banned(p.identity()); {
-	case s.closing:
-		s.end(p, Rejected{ReasonShutdown, "the server is about to end"})
 	case banned:
 		s.endBanned(p, ban)
 	case s.onTheWay() > s.config.MaxJoining:
