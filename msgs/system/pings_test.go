@@ -171,3 +171,47 @@ func TestPingsThatWaitedForAStallAreNoFlood(t *testing.T) {
 	require.Zero(t, w.server.Stats().Bad)
 	require.True(t, g.player().Playing())
 }
+
+func TestAnAnswerToNoPingMeasuresNothing(t *testing.T) {
+	w := newWorld(t)
+	g := w.join()
+	before := g.player().Quality()
+	for _, sent := range []uint64{0, 1, uint64(w.now) + 1, 1<<64 - 1} {
+		g.fromClient(lossily, pack(with([]field{{5, 4}}, time64(sent)...)...)...)
+	}
+	require.Equal(t, before, g.player().Quality())
+	require.Equal(t, uint64(4), w.server.Stats().Strays)
+}
+
+func TestPingsThatAStallHeldUpAreNotSentInABurst(t *testing.T) {
+	w := newWorld(t)
+	g := w.join()
+	w.now += int64(20 * time.Second)
+	w.frames(40)
+	require.Equal(t, 1, count(g.host.payloads(), 5, 2))
+	require.Equal(t, 1, count(g.end.payloads(), 4, 4))
+}
+
+func TestAClockThatJumpsBackStopsNoPings(t *testing.T) {
+	w := newWorld(t)
+	g := w.join()
+	w.now -= int64(30 * time.Minute)
+	w.pass(70 * time.Second)
+	require.InDelta(t, 70, count(g.host.payloads(), 5, 2), 1)
+	require.Zero(t, w.server.Stats().PingFlood)
+	g.end.lose = func(b []byte, _ options) bool { return b[0]&15 == 5 }
+	w.pass(31 * time.Second)
+	require.Error(t, g.host.Err(), "and who is silent does not stay")
+}
+
+func TestWhoIsSilentInTheQueueDoesNotKeepOthersWaiting(t *testing.T) {
+	w := newWorld(t, func(c *system.ServerConfig) { c.MaxPlayers = 1 })
+	w.join()
+	crashes, next := w.dial(), w.dial()
+	w.frames(10)
+	require.Equal(t, 2, w.server.Waiting())
+	crashes.end.lose = func([]byte, options) bool { return true }
+	w.pass(16 * time.Second)
+	require.Equal(t, 1, w.server.Waiting())
+	require.Equal(t, []string{"place 2", "place 1"}, next.news)
+}
