@@ -364,3 +364,40 @@ func TestAFileAboveTwoGigabytesIsSent(t *testing.T) {
 	_, size := piecesOf(g.host.payloads())
 	require.Equal(t, 5, size)
 }
+
+// Whatever else a server sends, and however often, nothing of it comes into the file.
+func TestOnlyThePieceThatIsNextIsTaken(t *testing.T) {
+	s, kept := newShelf(2000), &store{}
+	w := newWorld(t, s.serve)
+	g := w.dial(kept.use)
+	g.host.lose = func(b []byte, _ options) bool { return b[0]&31 == 7 } // they come from here
+	send := func(m system.DownloadWorkshopFiles) {
+		b, err := m.Append(nil)
+		require.NoError(t, err)
+		g.fromHost(reliably, b...)
+	}
+	piece := func(file uint64, offset uint32, data []byte) {
+		send(system.DownloadWorkshopFiles{Chunk: true, File: file, Offset: offset, Data: data})
+	}
+	w.frames(3)
+	send(system.DownloadWorkshopFiles{List: true, Total: 1, Files: s.files})
+	send(system.DownloadWorkshopFiles{List: true, First: 1, Total: 2, Files: s.files})
+	require.Equal(t, uint64(1), g.Stats().OutOfTurn, "a list does not grow")
+	piece(1, 0, s.content[1][:960]) // before it has asked for it
+	w.frames(3)
+	right := s.content[1]
+	piece(1, 960, right[960:1920])
+	piece(2, 0, right[:960])
+	piece(1, 0, nil)
+	require.Empty(t, kept.content[1])
+	piece(1, 0, right[:960])
+	piece(1, 0, right[:960])
+	piece(1, 960, right[960:1920])
+	piece(1, 1920, make([]byte, 81)) // a byte beyond the size
+	require.Equal(t, uint64(6), g.Stats().Chunks)
+	require.Equal(t, right[:1920], kept.content[1])
+	piece(1, 1920, right[1920:])
+	w.frames(5)
+	require.True(t, g.Playing())
+	require.Equal(t, right, kept.content[1])
+}
