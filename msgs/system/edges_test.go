@@ -191,3 +191,21 @@ func TestALegacyChunkOfMoreThan1024BytesIsMalformed(t *testing.T) {
 		require.Equal(t, malformed, r.Malformed, size)
 	}
 }
+
+func TestASampleEndsEvenIfTheHandlerPanics(t *testing.T) {
+	p := &profile{}
+	w := newWorld(t, func(c *system.ServerConfig) {
+		c.Profiler, c.Methods = p, calls(1)
+		c.Methods[0] = system.Method{Name: "Door.Toggle", Handle: func(*system.Call) { panic("no door") }}
+		c.Verify = func(_ *system.Player, m *system.Authenticate, answer func(system.Verdict)) {
+			if answer(system.Verdict{OK: true}); m.Account == 100 {
+				panic("no database")
+			}
+		}
+	})
+	g := w.join()
+	require.Contains(t, p.notes, "} Server.Authenticate")
+	p.notes = nil
+	g.fromClient(reliably, pack(field{6, 4}, field{0, 1})...)
+	require.Equal(t, []string{"Server.InvokeMethod {", "Door.Toggle {", "} Door.Toggle", "} Server.InvokeMethod"}, p.notes)
+}
