@@ -27,6 +27,17 @@ func TestAFrameInWhichNothingHappensAllocatesNothing(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(100, func() { w.server.Frame(&w.hub); g.Frame(g.end) }))
 }
 
+func TestABadMessageIsNotExplainedToNobody(t *testing.T) {
+	w := newWorld(t)
+	g := w.join()
+	g.host.proves = false
+	bad := transport.Event{Kind: transport.Message, Conn: g.host, Payload: malformed, Delivery: lossily}
+	for range 50 { // until the log has had enough
+		w.server.Route(bad)
+	}
+	require.Zero(t, testing.AllocsPerRun(100, func() { w.server.Route(bad) }))
+}
+
 // A method may cause another call to be handled, and has its own arguments all the same.
 func TestCallsNest(t *testing.T) {
 	var got []uint8

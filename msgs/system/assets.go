@@ -17,6 +17,8 @@ func (s *Server) validateAssets(in *msgs.In, m *ValidateAssets) {
 	case !p.Playing(), p.assets.done:
 		s.outOfTurn(p)
 		return
+	case len(s.config.Assets) == 0:
+		return // nobody asked
 	}
 	for i := range m.Assets {
 		if !s.knows(&m.Assets[i]) {

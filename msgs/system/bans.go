@@ -1,13 +1,14 @@
 package system
 
 import (
+	"math"
 	"net/netip"
 	"time"
 )
 
 // Identity is by what a player is known.
 type Identity struct {
-	Account uint64     // 0 before it has authenticated
+	Account uint64     // 0 before it was verified
 	Addr    netip.Addr // invalid in one process
 }
 
@@ -56,16 +57,22 @@ func current[K comparable](bans map[K]Ban, key K, now int64) (Ban, bool) {
 
 // Ban bans the account if there is one, and else the address.
 func (b *Bans) Ban(id Identity, text string, d time.Duration) {
-	ban := Ban{Text: text}
-	if d > 0 {
-		ban.Until = b.clock() + int64(d)
-	}
+	ban := newBan(text, b.clock(), d)
 	switch {
 	case id.Account != 0:
 		b.accounts[id.Account] = ban
 	case id.Addr.IsValid():
 		b.addrs[id.Addr] = ban
 	}
+}
+
+// newBan is a ban from now on. One that the clock does not live to see end is for ever.
+func newBan(text string, now int64, d time.Duration) Ban {
+	ban := Ban{Text: text}
+	if d > 0 && int64(d) <= math.MaxInt64-now {
+		ban.Until = now + int64(d)
+	}
+	return ban
 }
 
 // Unban takes a ban back.

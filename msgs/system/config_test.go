@@ -1,6 +1,7 @@
 package system_test
 
 import (
+	"math"
 	"net/netip"
 	"testing"
 	"time"
@@ -19,6 +20,9 @@ func TestSettingsThatCannotBeAreErrors(t *testing.T) {
 		"Flow: must contain StageAuthenticate":           {Clock: clock, Flow: system.Flow{system.StageAccept}},
 		"Files: 256 are too many":                        {Clock: clock, Files: make([]system.WorkshopFile, 256)},
 		"Open: must be given":                            {Clock: clock, Files: make([]system.WorkshopFile, 1)},
+		"Files[1]: its ID 0 is there twice":              {Clock: clock, Files: make([]system.WorkshopFile, 2)},
+		"Assets[1]: its ID":                              {Clock: clock, Assets: make([]system.Asset, 2)},
+		"MaxPlayers: 65536 are too many":                 {Clock: clock, MaxPlayers: 65536},
 		"a time is negative":                             {Clock: clock, PingEvery: -1},
 		"Methods[0]: Door.Toggle has no Handle":          {Clock: clock, Methods: []system.Method{{Name: "Door.Toggle"}}},
 		"Catalogues[1]: catalogue system is there twice": {Clock: clock, Catalogues: []msgs.Mount{{Catalogue: &system.Catalogue}}},
@@ -137,4 +141,43 @@ func TestAfterAnAnnouncementThePlayerMayStillLeaveOrBeKicked(t *testing.T) {
 	require.Equal(t, []system.EndCause{system.EndLeft, system.EndKicked}, []system.EndCause{leaves.ending.Cause, kicked.ending.Cause})
 	leaves.Disconnect()
 	require.False(t, w.server.Done(), "not before the time")
+}
+
+func TestABanThatOutlastsTheClockIsForEver(t *testing.T) {
+	bans := system.NewBans(func() int64 { return int64(time.Hour) })
+	bans.Ban(system.Identity{Account: 5}, "cheating", math.MaxInt64)
+	ban, banned := bans.Banned(system.Identity{Account: 5})
+	require.True(t, banned)
+	require.Zero(t, ban.Until)
+
+	w := newWorld(t)
+	long, longer := w.join(), w.join()
+	w.server.Ban(long.player(), "cheating", 200*365*24*time.Hour)
+	w.server.Ban(longer.player(), "cheating", math.MaxInt64)
+	w.frames(3)
+	require.Equal(t, uint32(math.MaxUint32), long.ending.Seconds, "the most that can be told")
+	require.Zero(t, longer.ending.Seconds)
+}
+
+// Else a cheater could have others banned, by saying that it is them.
+func TestAnAccountThatWasOnlyClaimedIsNotBanned(t *testing.T) {
+	w := newWorld(t, func(c *system.ServerConfig) {
+		c.Verify = func(_ *system.Player, m *system.Authenticate, answer func(system.Verdict)) {
+			if m.Ticket != nil {
+				answer(system.Verdict{OK: true})
+			}
+		}
+	})
+	liar := w.dial(func(c *system.ClientConfig) { c.Character.Account = 7 })
+	liar.host.address = netip.MustParseAddrPort("192.0.2.1:999")
+	w.frames(3)
+	w.server.Ban(liar.player(), "cheating", 0)
+	w.frames(3)
+	require.Equal(t, system.EndBanned, liar.ending.Cause)
+	w.join(func(c *system.ClientConfig) { c.Character = system.Authenticate{Account: 7, Ticket: []byte("true")} })
+
+	again := w.dial()
+	again.host.address = liar.host.address
+	w.frames(3)
+	require.Equal(t, system.EndBanned, again.ending.Cause)
 }

@@ -12,7 +12,8 @@ import (
 
 // Store keeps files.
 type Store interface {
-	// Open opens a file of the server. It may hold what an earlier download left: bytes from its beginning on.
+	// Open opens a file of the server. It may hold what an earlier download left: bytes from its beginning on. Those beyond the size of the file are no part of
+	// it: nobody compares or removes them.
 	Open(WorkshopFile) (File, error)
 }
 
@@ -31,7 +32,7 @@ type Progress struct {
 }
 
 const (
-	readPerTick = 1 << 20 // bytes of earlier downloads that are read again in a frame
+	readPerTick = 8 << 20 // bytes of earlier downloads that are read again in a frame: 1 GiB takes less than ServerConfig.JoinTimeout, in which the server hears nothing
 	readPiece   = 32 << 10
 )
 

@@ -165,3 +165,47 @@ func TestLegacyChunksThatAreCopiedOrContradictThemselvesAreLeftOut(t *testing.T)
 	require.Nil(t, r.Receive(true, []byte{1, 0, 2, 3, 'c'}, 0, 5), "of as many chunks before")
 	require.Equal(t, uint64(1), r.Malformed)
 }
+
+func TestTheOldestOfTooManyLegacyMessagesIsPushedOut(t *testing.T) {
+	var r system.LegacyReceiver
+	half := func(sequence, index byte) []byte {
+		chunk := append([]byte{sequence, 0, index, 2}, make([]byte, 1024)...)
+		return r.Receive(false, chunk, 0, len(chunk))
+	}
+	for sequence := range byte(5) {
+		require.Nil(t, half(sequence, 0))
+	}
+	for _, sequence := range []byte{4, 3, 2, 1} {
+		require.Len(t, half(sequence, 1), 2048, sequence)
+	}
+	require.Nil(t, half(0, 1), "its first half has gone")
+	require.Equal(t, uint64(1), r.Incomplete)
+}
+
+func TestALegacyChunkOfMoreThan1024BytesIsMalformed(t *testing.T) {
+	var r system.LegacyReceiver
+	for size, malformed := range map[int]uint64{1024: 0, 1025: 1} {
+		r.Malformed = 0
+		chunk := append([]byte{byte(size), 0, 0, 1}, make([]byte, size)...)
+		r.Receive(true, chunk, 0, len(chunk))
+		require.Equal(t, malformed, r.Malformed, size)
+	}
+}
+
+func TestASampleEndsEvenIfTheHandlerPanics(t *testing.T) {
+	p := &profile{}
+	w := newWorld(t, func(c *system.ServerConfig) {
+		c.Profiler, c.Methods = p, calls(1)
+		c.Methods[0] = system.Method{Name: "Door.Toggle", Handle: func(*system.Call) { panic("no door") }}
+		c.Verify = func(_ *system.Player, m *system.Authenticate, answer func(system.Verdict)) {
+			if answer(system.Verdict{OK: true}); m.Account == 100 {
+				panic("no database")
+			}
+		}
+	})
+	g := w.join()
+	require.Contains(t, p.notes, "} Server.Authenticate")
+	p.notes = nil
+	g.fromClient(reliably, pack(field{6, 4}, field{0, 1})...)
+	require.Equal(t, []string{"Server.InvokeMethod {", "Door.Toggle {", "} Door.Toggle", "} Server.InvokeMethod"}, p.notes)
+}

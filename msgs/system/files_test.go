@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"io"
+	"math"
 	"math/rand/v2"
 	"testing"
 	"time"
@@ -125,16 +126,17 @@ func TestNoMoreOfAFileIsUnderWayThanAWindow(t *testing.T) {
 	w.frames(200)
 	_, size := piecesOf(g.host.payloads())
 	require.InDelta(t, 64<<10, size, 960)
+	g.host.room = 0
+	g.fromClient(reliably, pack(field{0, 4}, field{0, 1}, field{1, 1}, field{0, 32}, field{1, 32}, field{0, 32})...)
+	w.frames(5)
+	require.Empty(t, without(ids(g.host.payloads(), 5), 2, 3), "nothing while the queue is nearly full")
+	g.host.room, g.host.proves = 1<<20, false
 	for range 1000 { // however often it asks within a frame
 		g.fromClient(reliably, pack(field{0, 4}, field{0, 1}, field{1, 1}, field{0, 32}, field{1, 32}, field{0, 32})...)
 	}
 	w.frames(1)
 	_, size = piecesOf(g.host.payloads())
 	require.InDelta(t, 64<<10, size, 960)
-	g.host.room = 0
-	g.fromClient(reliably, pack(field{0, 4}, field{0, 1}, field{1, 1}, field{0, 32}, field{1, 32}, field{0, 32})...)
-	w.frames(5)
-	require.Empty(t, without(ids(g.host.payloads(), 5), 2, 3), "nothing while the queue is nearly full")
 }
 
 func TestAFileThatIsNotTheOneAnnouncedIsFetchedAnewOnce(t *testing.T) {
@@ -277,4 +279,125 @@ func streams(t *testing.T) {
 	require.ErrorIs(t, frames.Feed([]byte{0xE8, 3, 0, 0}), system.ErrFrameTooLarge)
 	_, ok := frames.Next()
 	require.False(t, ok)
+}
+
+// want asks for bytes of a file as a client does.
+func (g *guest) want(file uint64, offset uint32) {
+	b, err := (&system.GetWorkshopFiles{Want: true, File: file, Offset: offset}).Append(nil)
+	require.NoError(g.w, err)
+	g.fromClient(reliably, b...)
+}
+
+// downloading is a client that answers pings, and has the stage of the files to itself.
+func downloading(w *world, change ...func(*system.ClientConfig)) *guest {
+	g := w.dial(append(change, (&store{}).use)...)
+	g.end.lose = func(b []byte, _ options) bool { return b[0]&15 != 5 && b[0]&15 != 2 }
+	w.frames(2)
+	require.Equal(w, system.StageFiles, g.player().Stage())
+	return g
+}
+
+func TestAClientThatBeginsWithAFileAgainAndAgainRunsOutOfTime(t *testing.T) {
+	opened := 0
+	s := newShelf(100_000, 10)
+	w := newWorld(t, s.serve, func(c *system.ServerConfig) {
+		open := c.Open
+		c.Open = func(id uint64) io.ReaderAt { opened++; return open(id) }
+	})
+	g := downloading(w)
+	for range 10 {
+		g.want(1, 0)
+		w.pass(10 * time.Second)
+	}
+	require.Equal(t, system.ReasonTimeout, g.ending.Reason)
+	require.Equal(t, 4, opened, "each file twice")
+}
+
+func TestAClientThatConfirmsAFileByteByByteRunsOutOfTime(t *testing.T) {
+	w := newWorld(t, newShelf(100_000).serve)
+	g := downloading(w)
+	g.want(1, 0)
+	for i := range uint32(10) {
+		w.pass(5 * time.Second)
+		g.want(1, i+1)
+	}
+	require.NotNil(t, g.ending)
+	require.Equal(t, system.ReasonTimeout, g.ending.Reason)
+
+	slow := downloading(w)
+	slow.want(1, 0)
+	for i := range uint32(3) {
+		w.pass(10 * time.Second)
+		slow.want(1, (i+1)*32<<10)
+	}
+	require.Nil(t, slow.ending, "who takes half a window goes on")
+}
+
+// What a large file of an earlier download takes is time in which the server hears nothing.
+func TestWhatIsHereAlreadyIsReadInFewFrames(t *testing.T) {
+	b := make([]byte, 32<<20)
+	s := &shelf{[]system.WorkshopFile{{ID: 1, Size: uint32(len(b)), Hash: sha256.Sum256(b)}}, map[uint64][]byte{1: b}}
+	w := newWorld(t, s.serve)
+	g := w.dial((&store{content: map[uint64][]byte{1: b}}).use)
+	w.frames(10)
+	require.True(t, g.Playing())
+}
+
+// endless is a file of any size.
+type endless struct{}
+
+func (endless) ReadAt(b []byte, _ int64) (int, error) { return len(b), nil }
+
+func TestAFileAboveTwoGigabytesIsSent(t *testing.T) {
+	w := newWorld(t, func(c *system.ServerConfig) {
+		c.Files = []system.WorkshopFile{{ID: 1, Size: math.MaxUint32}}
+		c.Open = func(uint64) io.ReaderAt { return endless{} }
+	})
+	g := downloading(w, func(c *system.ClientConfig) { c.MaxDownload = math.MaxUint32 })
+	g.host.sent = nil
+	g.want(1, 0)
+	w.frames(1)
+	offsets, _ := piecesOf(g.host.payloads())
+	require.Len(t, offsets, 69)
+	g.want(1, math.MaxUint32-5)
+	w.frames(1)
+	_, size := piecesOf(g.host.payloads())
+	require.Equal(t, 5, size)
+}
+
+// Whatever else a server sends, and however often, nothing of it comes into the file.
+func TestOnlyThePieceThatIsNextIsTaken(t *testing.T) {
+	s, kept := newShelf(2000), &store{}
+	w := newWorld(t, s.serve)
+	g := w.dial(kept.use)
+	g.host.lose = func(b []byte, _ options) bool { return b[0]&31 == 7 } // they come from here
+	send := func(m system.DownloadWorkshopFiles) {
+		b, err := m.Append(nil)
+		require.NoError(t, err)
+		g.fromHost(reliably, b...)
+	}
+	piece := func(file uint64, offset uint32, data []byte) {
+		send(system.DownloadWorkshopFiles{Chunk: true, File: file, Offset: offset, Data: data})
+	}
+	w.frames(3)
+	send(system.DownloadWorkshopFiles{List: true, Total: 1, Files: s.files})
+	send(system.DownloadWorkshopFiles{List: true, First: 1, Total: 2, Files: s.files})
+	require.Equal(t, uint64(1), g.Stats().OutOfTurn, "a list does not grow")
+	piece(1, 0, s.content[1][:960]) // before it has asked for it
+	w.frames(3)
+	right := s.content[1]
+	piece(1, 960, right[960:1920])
+	piece(2, 0, right[:960])
+	piece(1, 0, nil)
+	require.Empty(t, kept.content[1])
+	piece(1, 0, right[:960])
+	piece(1, 0, right[:960])
+	piece(1, 960, right[960:1920])
+	piece(1, 1920, make([]byte, 81)) // a byte beyond the size
+	require.Equal(t, uint64(6), g.Stats().Chunks)
+	require.Equal(t, right[:1920], kept.content[1])
+	piece(1, 1920, right[1920:])
+	w.frames(5)
+	require.True(t, g.Playing())
+	require.Equal(t, right, kept.content[1])
 }

@@ -27,8 +27,12 @@ func (s *Server) stageTable() [numStages]serverStage {
 	}
 }
 
-// proceed takes a client to its next stage, and through those that are over at once.
+// proceed takes a client to its next stage, and through those that are over at once. A server that is about to end takes nobody further.
 func (s *Server) proceed(p *Player) {
+	if s.closing {
+		s.end(p, Rejected{ReasonShutdown, "the server is about to end"})
+		return
+	}
 	for over := true; over && !p.gone; over = s.stages[p.stage].begin(p) {
 		p.stage = StagePlaying
 		if p.step < len(s.config.Flow) {
@@ -70,8 +74,6 @@ func (s *Server) connected(peer *msgs.Peer) {
 	s.byConn[peer.Conn()] = p
 	s.players = append(s.players, p)
 	switch ban, banned := s.config.Bans.Banned(p.identity()); {
-	case s.closing:
-		s.end(p, Rejected{ReasonShutdown, "the server is about to end"})
 	case banned:
 		s.endBanned(p, ban)
 	case s.onTheWay() > s.config.MaxJoining:
@@ -103,7 +105,9 @@ func (s *Server) checkVersion(p *Player, version uint32) bool {
 
 func (s *Server) readyToConnect(in *msgs.In, m *ReadyToConnect) {
 	if p, ok := s.inTurn(in); ok && s.checkVersion(p, m.Version) {
-		p.character.Name = m.Name
+		if !p.verified { // else the verifier has seen its name
+			p.character.Name = m.Name
+		}
 		s.proceed(p)
 	}
 }
@@ -122,7 +126,7 @@ func (s *Server) authenticate(in *msgs.In, m *Authenticate) {
 	p.judged, p.since = true, s.config.Clock()
 	p.character = *m
 	p.character.Ticket, p.character.Equipped = bytes.Clone(m.Ticket), slices.Clone(m.Equipped)
-	if ban, banned := s.config.Bans.Banned(p.identity()); banned {
+	if ban, banned := s.config.Bans.Banned(Identity{m.Account, p.identity().Addr}); banned {
 		s.endBanned(p, ban)
 		return
 	}
@@ -138,10 +142,11 @@ func (s *Server) verified(p *Player, v Verdict) {
 	switch {
 	case p.gone || p.stage != StageAuthenticate:
 	case !v.OK:
-		s.end(p, Rejected{ReasonAuthentication, v.Text})
+		s.end(p, Rejected{ReasonAuthentication, fitting(v.Text)})
 	case s.hasAccount(p):
 		s.end(p, Rejected{ReasonDuplicate, "a player with this account is here"})
 	default:
+		p.verified = true
 		s.proceed(p)
 	}
 }
@@ -149,7 +154,7 @@ func (s *Server) verified(p *Player, v Verdict) {
 // hasAccount reports whether another client was verified with the account of p.
 func (s *Server) hasAccount(p *Player) bool {
 	return p.character.Account != 0 && slices.ContainsFunc(s.players, func(other *Player) bool {
-		return other != p && !other.gone && other.character.Account == p.character.Account && !(other.stage == StageAuthenticate)
+		return other != p && other.verified && other.character.Account == p.character.Account
 	})
 }
 

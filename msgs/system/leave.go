@@ -2,8 +2,11 @@ package system
 
 import (
 	"log/slog"
+	"math"
 	"slices"
+	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/gannet-net/gannet/msgs"
 )
@@ -19,11 +22,24 @@ func (s *Server) end(p *Player, last sendable) {
 }
 
 func (s *Server) endBanned(p *Player, ban Ban) {
-	m := Banned{Text: ban.Text}
+	m := Banned{Text: fitting(ban.Text)}
 	if ban.Until != 0 {
-		m.Seconds = uint32(max(1, (ban.Until-s.config.Clock())/int64(time.Second)))
+		m.Seconds = uint32(min(max(1, (ban.Until-s.config.Clock())/int64(time.Second)), math.MaxUint32))
 	}
 	s.end(p, m)
+}
+
+// mostText is the limit of texts that tell why a session ends.
+const mostText = 200
+
+// fitting cuts a text that is too long to be sent, between two characters, and replaces what is not UTF-8: a reason in part is better than none.
+func fitting(text string) string {
+	text = strings.ToValidUTF8(text, "?")
+	end := min(len(text), mostText)
+	for end < len(text) && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
 }
 
 // timeOut drops a client that is silent, which cannot be told anything.
@@ -40,6 +56,7 @@ func (s *Server) remove(p *Player) {
 	}
 	was := p.Playing()
 	p.gone = true
+	defer s.leaveSlot(p) // even if Left panics
 	p.upload.stop()
 	s.players = slices.DeleteFunc(s.players, func(other *Player) bool { return other == p })
 	if was {
@@ -49,7 +66,6 @@ func (s *Server) remove(p *Player) {
 			s.config.Left(p)
 		}
 	}
-	s.leaveSlot(p)
 }
 
 // disconnected is called when a connection has ended, by whomever.
@@ -67,19 +83,18 @@ func (s *Server) gracefullyDisconnect(in *msgs.In, _ *GracefullyDisconnect) {
 }
 
 // Kick throws a client out. It gets to know the reason.
-func (s *Server) Kick(p *Player, reason Reason, text string) { s.end(p, Kicked{reason, text}) }
+func (s *Server) Kick(p *Player, reason Reason, text string) { s.end(p, Kicked{reason, fitting(text)}) }
 
 // Reject sends a client away that is on its way into the game.
-func (s *Server) Reject(p *Player, reason Reason, text string) { s.end(p, Rejected{reason, text}) }
+func (s *Server) Reject(p *Player, reason Reason, text string) {
+	s.end(p, Rejected{reason, fitting(text)})
+}
 
-// Ban puts a client on the list of bans, for a time or, with 0, for ever, and throws it out.
+// Ban puts a client on the list of bans, for a time or, with 0, for ever, and throws it out. Before it was verified, that is its address: the account that it
+// claims may be that of somebody else.
 func (s *Server) Ban(p *Player, text string, d time.Duration) {
 	s.config.Bans.Ban(p.identity(), text, d)
-	ban := Ban{Text: text}
-	if d > 0 {
-		ban.Until = s.config.Clock() + int64(d)
-	}
-	s.endBanned(p, ban)
+	s.endBanned(p, newBan(text, s.config.Clock(), d))
 }
 
 // SetAdmin gives a player the rights of an admin, or takes them, and tells everybody.
@@ -98,6 +113,9 @@ func (s *Server) SetAdmin(p *Player, admin bool) {
 	}
 }
 
+// longestWait is the longest that Shutdown can announce.
+const longestWait = (1<<16 - 1) * time.Second
+
 // Shutdown tells everybody that the server is about to end, takes nobody in any more, and closes all connections after a wait. Keep driving the server and
 // its transport until Done reports true.
 func (s *Server) Shutdown(text string, wait time.Duration) {
@@ -105,10 +123,10 @@ func (s *Server) Shutdown(text string, wait time.Duration) {
 		return
 	}
 	s.closing = true
-	s.closesAt = s.config.Clock() + int64(wait)
+	s.closesAt = s.config.Clock() + int64(min(max(wait, 0), longestWait))
 	s.log.Info("Server shutting down", "wait", wait.String())
-	seconds := uint16(min(max(wait, 0)/time.Second, 1<<16-1))
-	_ = Shutdown{Seconds: seconds, Text: text}.Send(s.router.All())
+	seconds := uint16(min(max(wait, 0), longestWait) / time.Second)
+	_ = Shutdown{Seconds: seconds, Text: fitting(text)}.Send(s.router.All())
 }
 
 // tickShutdown closes all connections when the wait is over.

@@ -10,7 +10,7 @@ type limiter struct {
 
 // take counts an event, and reports whether it is within limit.
 func (l *limiter) take(now int64, limit msgs.Limit) bool {
-	if l.count == 0 || now-l.began >= int64(limit.Within) {
+	if l.count == 0 || now < l.began || now-l.began >= int64(limit.Within) {
 		*l = limiter{began: now}
 	}
 	l.count++

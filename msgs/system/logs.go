@@ -54,6 +54,9 @@ func (b *logbook) dropped(p *msgs.Peer, drop msgs.Drop, payload []byte) {
 	if drop == msgs.DropNoHandler || drop == msgs.DropPanic {
 		return // the one is silent by design, and the router tells of the other
 	}
+	if !b.receive && !b.bad {
+		return // to explain takes time, of which a hostile peer would have much
+	}
 	name, err := b.explain(payload, drop)
 	if b.receive && drop.Malformed() {
 		b.Error("Message could not be read", "message", name, "from", p.String(), "error", err)

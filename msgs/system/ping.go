@@ -33,6 +33,7 @@ func newPings(now int64) pings { return pings{due: now, answered: now} }
 
 // isDue reports whether a ping is to be sent now, and then counts it as sent.
 func (p *pings) isDue(now int64, every time.Duration) bool {
+	p.due, p.answered = min(p.due, now+int64(every)), min(p.answered, now) // where the clock has jumped back
 	if now < p.due {
 		return false
 	}

@@ -143,10 +143,10 @@ func TestPingsAreReliableIfThatIsAskedFor(t *testing.T) {
 func TestPingsAboveTwiceTheRateAreNotAnswered(t *testing.T) {
 	w := newWorld(t)
 	g := w.join()
-	for range 30 {
+	for range 80 { // two a second for half a minute are 60
 		g.fromClient(lossily, pack(with([]field{{4, 4}}, time64(1)...)...)...)
 	}
-	require.Len(t, g.host.payloads(), 9, "and one that the client had sent itself")
+	require.Len(t, g.host.payloads(), 59, "and one that the client had sent itself")
 	require.Equal(t, uint64(11), w.server.Stats().PingFlood, "and then it is thrown out")
 	require.Error(t, g.host.Err())
 }
@@ -157,4 +157,61 @@ func TestAPlayerWhoseConnectionIsTooSlowIsKicked(t *testing.T) {
 	g.end.delay = time.Second
 	w.pass(60 * time.Second)
 	require.Equal(t, []any{system.EndKicked, system.ReasonPing}, []any{g.ending.Cause, g.ending.Reason})
+}
+
+// A server that stands still for as long as it may finds all pings of that time at once.
+func TestPingsThatWaitedForAStallAreNoFlood(t *testing.T) {
+	w := newWorld(t)
+	g := w.join()
+	for i := range uint64(28) {
+		g.fromClient(lossily, pack(with([]field{{4, 4}}, time64(i)...)...)...)
+	}
+	require.Zero(t, w.server.Stats().PingFlood)
+	w.pass(20 * time.Second)
+	require.Zero(t, w.server.Stats().Bad)
+	require.True(t, g.player().Playing())
+}
+
+func TestAnAnswerToNoPingMeasuresNothing(t *testing.T) {
+	w := newWorld(t)
+	g := w.join()
+	before := g.player().Quality()
+	for _, sent := range []uint64{0, 1, uint64(w.now) + 1, 1<<64 - 1} {
+		g.fromClient(lossily, pack(with([]field{{5, 4}}, time64(sent)...)...)...)
+	}
+	require.Equal(t, before, g.player().Quality())
+	require.Equal(t, uint64(4), w.server.Stats().Strays)
+}
+
+func TestPingsThatAStallHeldUpAreNotSentInABurst(t *testing.T) {
+	w := newWorld(t)
+	g := w.join()
+	w.now += int64(20 * time.Second)
+	w.frames(40)
+	require.Equal(t, 1, count(g.host.payloads(), 5, 2))
+	require.Equal(t, 1, count(g.end.payloads(), 4, 4))
+}
+
+func TestAClockThatJumpsBackStopsNoPings(t *testing.T) {
+	w := newWorld(t)
+	g := w.join()
+	w.now -= int64(30 * time.Minute)
+	w.pass(70 * time.Second)
+	require.InDelta(t, 70, count(g.host.payloads(), 5, 2), 1)
+	require.Zero(t, w.server.Stats().PingFlood)
+	g.end.lose = func(b []byte, _ options) bool { return b[0]&15 == 5 }
+	w.pass(31 * time.Second)
+	require.Error(t, g.host.Err(), "and who is silent does not stay")
+}
+
+func TestWhoIsSilentInTheQueueDoesNotKeepOthersWaiting(t *testing.T) {
+	w := newWorld(t, func(c *system.ServerConfig) { c.MaxPlayers = 1 })
+	w.join()
+	crashes, next := w.dial(), w.dial()
+	w.frames(10)
+	require.Equal(t, 2, w.server.Waiting())
+	crashes.end.lose = func([]byte, options) bool { return true }
+	w.pass(16 * time.Second)
+	require.Equal(t, 1, w.server.Waiting())
+	require.Equal(t, []string{"place 2", "place 1"}, next.news)
 }

@@ -21,7 +21,8 @@ type Player struct {
 	gone  bool  // the session is over, or ending
 
 	character Authenticate
-	judged    bool // the verifier has not to answer any more
+	judged    bool // it has said who it is
+	verified  bool // and that is so
 	admin     bool
 	netID     NetID
 	at        Position // where it began
@@ -30,8 +31,9 @@ type Player struct {
 	place    int   // in the queue, as the client knows it; 0 is unknown
 	placedAt int64 // when it got to know it
 
-	upload upload
-	assets assetCheck
+	upload  upload
+	uploads int // how often it began with a file
+	assets  assetCheck
 
 	pings pings
 	asked limiter // pings that it sent
@@ -69,7 +71,11 @@ func (p *Player) Quality() Quality {
 	return p.pings.at(p.server.config.Clock(), p.server.config.PingEvery)
 }
 
-// identity is by what the player is known so far.
+// identity is by what the player is known so far. An account that it only claims may be that of somebody else.
 func (p *Player) identity() Identity {
-	return Identity{p.character.Account, p.peer.Conn().RemoteAddr().Addr()}
+	id := Identity{Addr: p.peer.Conn().RemoteAddr().Addr()}
+	if p.verified {
+		id.Account = p.character.Account
+	}
+	return id
 }

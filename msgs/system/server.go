@@ -166,6 +166,8 @@ func (s *Server) tick(p *Player, now int64) {
 		s.end(p, Rejected{ReasonTimeout, "the client did not go on"})
 	case p.stage == StageAuthenticate && now-p.since >= int64(s.config.Timeout):
 		s.end(p, Rejected{ReasonAuthentication, "it could not be verified in time"})
+	case (p.stage == StageVerify || p.stage == StageAccept) && now-p.since >= int64(s.config.JoinTimeout):
+		s.end(p, Rejected{ReasonOther, "the server could not go on"}) // it could not send, or the game panicked
 	case p.stage == StageQueue && now-p.pings.answered >= int64(s.config.JoinTimeout):
 		s.timeOut(p, "silent in the queue")
 	case s.config.MaxPing > 0 && p.Playing() && p.pings.quality.Smoothed > s.config.MaxPing:

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"time"
 
 	"github.com/gannet-net/gannet/msgs"
@@ -130,6 +131,10 @@ func (c ServerConfig) check() error {
 	if len(c.Files) > 255 {
 		wrong = append(wrong, fmt.Errorf("Files: %d are too many, at most 255 are possible", len(c.Files)))
 	}
+	if c.MaxPlayers > math.MaxUint16 {
+		wrong = append(wrong, fmt.Errorf("MaxPlayers: %d are too many, at most 65535 are possible", c.MaxPlayers))
+	}
+	wrong = append(wrong, checkUnique("Files", c.Files, func(f WorkshopFile) any { return f.ID }), checkUnique("Assets", c.Assets, func(a Asset) any { return a.ID }))
 	if len(c.Files) > 0 && c.Open == nil {
 		wrong = append(wrong, errors.New("Open: must be given if there are Files"))
 	}
@@ -139,6 +144,18 @@ func (c ServerConfig) check() error {
 		}
 	}
 	return errors.Join(append(wrong, checkMethods(c.Methods))...)
+}
+
+// checkUnique refuses two things of one id, of which clients could never have both.
+func checkUnique[T any](field string, list []T, id func(T) any) error {
+	seen := map[any]bool{}
+	for i, v := range list {
+		if seen[id(v)] {
+			return fmt.Errorf("%s[%d]: its ID %v is there twice", field, i, id(v))
+		}
+		seen[id(v)] = true
+	}
+	return nil
 }
 
 func checkMethods(list []Method) error {

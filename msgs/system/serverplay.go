@@ -4,8 +4,11 @@ import (
 	"github.com/gannet-net/gannet/msgs"
 )
 
-// pingsWithin is over how many intervals pings of a client are counted.
-const pingsWithin = 5
+// pingLimit is how many pings of a client are answered: twice as many as it sends, counted over the time for which a side may be silent, since what
+// waited for that long comes at once.
+func (c *ServerConfig) pingLimit() msgs.Limit {
+	return msgs.Limit{Count: 2 * max(1, int(c.Timeout/c.PingEvery)), Within: c.Timeout}
+}
 
 // pingRequest answers a ping, unless they come at more than twice the rate.
 func (s *Server) pingRequest(in *msgs.In, m *ClientPingRequest) {
@@ -13,7 +16,7 @@ func (s *Server) pingRequest(in *msgs.In, m *ClientPingRequest) {
 	if p.gone {
 		return
 	}
-	if !p.asked.take(s.config.Clock(), msgs.Limit{Count: 2 * pingsWithin, Within: pingsWithin * s.config.PingEvery}) {
+	if !p.asked.take(s.config.Clock(), s.config.pingLimit()) {
 		s.stats.PingFlood++
 		s.badPacket(p)
 		return

@@ -18,6 +18,7 @@ type upload struct {
 	source    io.ReaderAt
 	next      uint32 // the first byte that was not sent
 	confirmed uint32
+	counted   uint32 // what was confirmed when the client last went on
 }
 
 // stop ends what is under way.
@@ -53,7 +54,9 @@ func (s *Server) getWorkshopFiles(in *msgs.In, m *GetWorkshopFiles) {
 		p.upload.stop()
 		s.proceed(p)
 	case p.upload.confirm(m):
-		p.since = s.config.Clock()
+		if p.upload.hasGoneOn() {
+			p.since = s.config.Clock()
+		}
 	default:
 		s.startUpload(p, m)
 	}
@@ -68,16 +71,30 @@ func (u *upload) confirm(m *GetWorkshopFiles) bool {
 	return true
 }
 
-// startUpload begins to send a file from an offset on.
+// hasGoneOn reports whether as much was confirmed as a client asks for at a time. With less it could stay for ever, a byte at a time.
+func (u *upload) hasGoneOn() bool {
+	if u.confirmed-u.counted < window/2 {
+		return false
+	}
+	u.counted = u.confirmed
+	return true
+}
+
+// startUpload begins to send a file from an offset on. A client begins with each file at most twice: once more if what it has turns out to be wrong.
 func (s *Server) startUpload(p *Player, m *GetWorkshopFiles) {
+	if p.uploads >= 2*len(s.config.Files) {
+		s.badPacket(p)
+		return
+	}
 	for i := range s.config.Files {
 		f := &s.config.Files[i]
 		if f.ID != m.File || m.Offset >= f.Size {
 			continue
 		}
+		p.uploads++
 		p.since = s.config.Clock()
 		p.upload.stop()
-		p.upload = upload{file: f, source: s.config.Open(f.ID), next: m.Offset, confirmed: m.Offset}
+		p.upload = upload{file: f, source: s.config.Open(f.ID), next: m.Offset, confirmed: m.Offset, counted: m.Offset}
 		if p.upload.source == nil {
 			s.end(p, Rejected{ReasonFiles, "the server does not have the file"})
 		}
@@ -94,7 +111,7 @@ func (s *Server) sendChunks(p *Player) {
 	}
 	var data [chunkSize]byte
 	for u.next < u.file.Size && u.next-u.confirmed < window && p.peer.Conn().Sendable() > window {
-		n := min(chunkSize, int(u.file.Size-u.next))
+		n := int(min(chunkSize, u.file.Size-u.next))
 		if read, _ := u.source.ReadAt(data[:n], int64(u.next)); read < n {
 			s.end(p, Rejected{ReasonFiles, "the server cannot read the file"})
 			return
