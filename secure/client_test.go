@@ -201,7 +201,7 @@ func requireJoinsOver(t *testing.T, m *meeting, delay int64) {
 
 func TestJoinsSurviveLossInBursts(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	for range 200 {
+	for range rounds(200) {
 		m := meet(t, func(_ *HostConfig, c *ClientConfig) { c.DialTimeout = 30 * time.Second })
 		burst := 0
 		lose := func(d []byte) []byte {
@@ -224,7 +224,7 @@ func TestJoinsSurviveLossInBursts(t *testing.T) {
 
 func TestJoinsSurviveDamage(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
-	for i := range 200 {
+	for i := range rounds(200) {
 		m := meet(t, func(_ *HostConfig, c *ClientConfig) {
 			c.DialTimeout = 30 * time.Second
 			if i%2 == 0 {

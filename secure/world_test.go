@@ -77,6 +77,14 @@ func clientConfig() ClientConfig {
 	return ClientConfig{Seed: [32]byte{2}, Static: clientStatic, HostKey: hostStatic.Public(), ConnectData: []byte("data"), Fingerprint: [8]byte{0xF1}}
 }
 
+// rounds is how often a test tries something that is slow where a processor is emulated: n times, or a tenth of that with -short.
+func rounds(n int) int {
+	if testing.Short() {
+		return n / 10
+	}
+	return n
+}
+
 // meet makes a meeting. change may be nil.
 func meet(t testing.TB, change func(h *HostConfig, c *ClientConfig)) *meeting {
 	p := &peers{live: map[uint32]bool{}}
