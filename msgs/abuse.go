@@ -3,8 +3,8 @@ package msgs
 import (
 	"fmt"
 	"log/slog"
-	"math"
 
+	"github.com/gannet-net/gannet/internal/rate"
 	"github.com/gannet-net/gannet/transport"
 )
 
@@ -24,26 +24,6 @@ type Abuse struct {
 	Err     error  // what is wrong with it
 }
 
-// bucket is the theoretical arrival time of GCRA: each event moves it by what one event costs, in nanoseconds, and it may be so far ahead of the time of
-// an event as a burst costs.
-type bucket int64
-
-// full is a bucket that takes a whole burst.
-const full bucket = math.MinInt64
-
-// take reports whether one more event at time now is within limit, and only then counts it.
-func (b *bucket) take(now int64, limit Limit) bool {
-	each := int64(limit.Within) / int64(limit.Count)
-	ahead := max(int64(*b), now) - now
-	if burst := each * int64(limit.Count); ahead > burst { // the clock has jumped back
-		ahead = 0
-	} else if ahead > burst-each {
-		return false
-	}
-	*b = bucket(now + ahead + each)
-	return true
-}
-
 // drop counts a message that is not handled, logs it, and judges the peer if no correct one sends such a message.
 func (r *Router) drop(in *In, drop Drop, err error) {
 	in.count(drop)
@@ -59,10 +39,10 @@ func (r *Router) drop(in *In, drop Drop, err error) {
 // malformed judges one more malformed message of a peer.
 func (r *Router) malformed(in *In, drop Drop, err error) {
 	p := in.Peer
-	if p.malformed.take(p.received, r.config.Malformed) { // not in.At, which goes back where some of its messages wait for the frame
+	if p.malformed.Take(p.received, r.config.Malformed.Count, r.config.Malformed.Within) { // not in.At, which goes back where some of its messages wait for the frame
 		return
 	}
-	p.malformed = full
+	p.malformed = rate.Full
 	r.stats.Abuse++
 	p.stats.Abuse++
 	abuse := Abuse{Proven: proven(p.conn), Reason: drop, Message: in.name(), Err: in.explain(drop, err)}

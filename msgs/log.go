@@ -30,7 +30,7 @@ func (r *Router) logDrop(in *In, drop Drop, err error) {
 
 // log logs what a peer caused.
 func (r *Router) log(in *In, level slog.Level, text string, drop Drop, err error) {
-	if r.logBudget.take(in.Peer.received, logLimit) {
+	if r.logBudget.Take(in.Peer.received, logLimit.Count, logLimit.Within) {
 		r.config.Logger.Log(context.Background(), level, text,
 			slog.String("reason", drop.String()), slog.String("message", in.name()), slog.String("error", printable(err)))
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/gannet-net/gannet/internal/rate"
 	"github.com/gannet-net/gannet/transport"
 )
 
@@ -27,7 +28,7 @@ type Peer struct {
 	leaving  bool  // disconnected
 	kicked   bool  // by Kick
 
-	malformed bucket
+	malformed rate.Bucket
 	stats     Stats
 
 	logged      uint32 // a bit for each Drop, that of Handled for messages handled in part
@@ -35,7 +36,7 @@ type Peer struct {
 }
 
 func (r *Router) newPeer() *Peer {
-	p := &Peer{router: r, states: make([]uint64, len(r.mounts)), malformed: full}
+	p := &Peer{router: r, states: make([]uint64, len(r.mounts)), malformed: rate.Full}
 	for i := range p.states {
 		p.states[i] = 1
 	}

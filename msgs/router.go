@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/gannet-net/gannet/internal/rate"
 	"github.com/gannet-net/gannet/transport"
 )
 
@@ -35,14 +36,14 @@ type Router struct {
 
 	stats Stats
 
-	logBudget bucket
+	logBudget rate.Bucket
 	told      map[string]bool // what is logged once
 }
 
 // NewRouter makes a router of c, or returns all that is wrong with it as one error.
 func NewRouter(c Config) (*Router, error) {
 	c, err := c.withDefaults()
-	r := &Router{config: c, routes: map[*Entry]*route{}, byConn: map[transport.Conn]*Peer{}, byID: map[uint32]*Peer{}, logBudget: full, told: map[string]bool{}}
+	r := &Router{config: c, routes: map[*Entry]*route{}, byConn: map[transport.Conn]*Peer{}, byID: map[uint32]*Peer{}, logBudget: rate.Full, told: map[string]bool{}}
 	r.all.router = r
 	if err := errors.Join(err, r.mountAll(), r.checkHandlers(c.Handlers)); err != nil {
 		return nil, err

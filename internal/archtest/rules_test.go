@@ -45,9 +45,10 @@ var arrows = map[string]map[string]string{
 	},
 	"loopback": {"transport": "it is one of the transports"},
 	"msgs": {
-		"msgs/layout": "descriptions name what failed and what differs",
-		"transport":   "messages come from its connections and go to them",
-		"wire":        "the id before a message",
+		"internal/rate": "what a peer may send, and have logged",
+		"msgs/layout":   "descriptions name what failed and what differs",
+		"transport":     "messages come from its connections and go to them",
+		"wire":          "the id before a message",
 	},
 	"msgs/msgstest": {
 		"msgs":        "catalogues are what it tests",
@@ -61,10 +62,11 @@ var arrows = map[string]map[string]string{
 		"wire":        "the bits of messages and calls",
 	},
 	"msgs/derby": {
-		"msgs":        "the lobby is built on a router",
-		"msgs/layout": "generated code names its codec",
-		"transport":   "a pipe is made a connection",
-		"wire":        "generated code, and the start of a Hello of any protocol",
+		"internal/rate": "what a player may have sent to all",
+		"msgs":          "the lobby is built on a router",
+		"msgs/layout":   "generated code names its codec",
+		"transport":     "a pipe is made a connection",
+		"wire":          "generated code, and the start of a Hello of any protocol",
 	},
 	"msgs/layout": {
 		"transport": "a description names delivery modes",
@@ -104,6 +106,7 @@ var arrows = map[string]map[string]string{
 		"transport": "what both look like",
 	},
 	"internal/newcomer": {},
+	"internal/rate":     {},
 	"internal/replay": {
 		"udp":       "whole hosts and clients are replayed",
 		"transport": "their events are part of the trace",
