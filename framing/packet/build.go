@@ -215,6 +215,30 @@ func (b *Builder) AppendXor(f Xor) bool {
 	return true
 }
 
+// AppendPathChallenge appends a PathChallenge.
+func (b *Builder) AppendPathChallenge(f Path) bool { return b.appendPath(KindPathChallenge, f) }
+
+// AppendPathResponse appends a PathResponse.
+func (b *Builder) AppendPathResponse(f Path) bool { return b.appendPath(KindPathResponse, f) }
+
+func (b *Builder) appendPath(k framing.Kind, f Path) bool {
+	if PathSize > b.Room() {
+		return false
+	}
+	b.b = append(b.begin(k, 0), f.Random[:]...)
+	return true
+}
+
+// AppendTicket appends a Ticket.
+func (b *Builder) AppendTicket(f Ticket) bool {
+	requireValid(KindTicket, f.fault())
+	if TicketHeader+len(f.Ticket) > b.Room() {
+		return false
+	}
+	b.end(append(b.begin(KindTicket, 0), f.PSK[:]...), f.Ticket)
+	return true
+}
+
 // begin starts a frame: it returns all bytes so far, the first of the frame among them. Before, it gives the last frame its length.
 func (b *Builder) begin(k framing.Kind, flags uint8) []byte {
 	if b.body > 0 {

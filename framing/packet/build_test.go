@@ -224,6 +224,8 @@ func TestABuilderRefusesToMakeWhatAParserWouldNotTake(t *testing.T) {
 		"xor of five messages":            func() { b.AppendXor(Xor{Count: 5, Parity: repeat(1, 'x')}) },
 		"xor of no bytes":                 func() { b.AppendXor(Xor{Count: 2}) },
 		"xor of 256 bytes":                func() { b.AppendXor(Xor{Count: 2, Parity: repeat(256, 'x')}) },
+		"ticket of no bytes":              func() { b.AppendTicket(Ticket{}) },
+		"ticket of 513 bytes":             func() { b.AppendTicket(Ticket{Ticket: repeat(513, 't')}) },
 		"stream of channel 64":            func() { StreamOf(64, Ordered) },
 		"stream of another mode":          func() { StreamOf(0, 3) },
 		"first run with a gap":            func() { runs(Run{1, 1}) },
@@ -258,9 +260,12 @@ func TestBuildingAllocatesNothingWhereThereIsRoom(t *testing.T) {
 		b.AppendReliable(Reliable{Seq: 2, First: true, Last: true, Payload: payload})
 		b.AppendUnreliable(Unreliable{Channel: 1, Sequenced: true, Seq: 1, Payload: payload})
 		b.AppendXor(Xor{Count: 2, Parity: payload})
+		b.AppendPathChallenge(Path{})
+		b.AppendPathResponse(Path{})
+		b.AppendTicket(Ticket{Ticket: payload})
 		b.AppendDisconnect(Disconnect{Code: 1, Text: text})
 	}))
-	require.Equal(t, 9, b.Frames())
+	require.Equal(t, 12, b.Frames())
 	require.Equal(t, Valid, Check(b.Bytes()))
 }
 

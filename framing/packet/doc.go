@@ -1,21 +1,23 @@
-// Package packet turns the inside of a sealed datagram, a run of frames, into [Frame] values and back, as PROTOCOL.md 10 to 14 lay
-// it down.
+// Package packet turns the inside of a sealed datagram, a run of frames, into [Frame] values and back, as PROTOCOL.md 10 to 14 and 23
+// lay it down.
 //
 // # Layouts
 //
 // A packet of 1 to MaxPacket bytes is 1 to MaxFrames frames, one after the other. The low five bits of a frame's first byte are its
 // kind, the others flags; integers are little-endian; what stands in brackets is there only under the condition behind it.
 //
-//	kind            bytes
-//	4  Unreliable   04 | [ext: EXT] [SS SS: SEQUENCED] [II II XX XX NN NN: FRAGMENT] [length: LEN] | payload
-//	5  Reliable     05 | how [channel: CHANNEL] [SS SS: not FOLLOWS] [length: LEN] | payload
-//	6  Ack          06 | LL LL delay [bitmap of 4 or 8, or runs: by form]
-//	7  Heartbeat    07
-//	8  Disconnect   08 | CC CC [length: LEN] | text
-//	16 Credit       10 | [stream, SS SS: not ALL] BB BB BB BB
-//	17 Clock        11 | TT TT TT TT TT TT TT TT
-//	18 Xor          12 | stream SS SS lengths [length: LEN] | parity
-//	others                                            kind
+//	kind              bytes
+//	4  Unreliable     04 | [ext: EXT] [SS SS: SEQUENCED] [II II XX XX NN NN: FRAGMENT] [length: LEN] | payload
+//	5  Reliable       05 | how [channel: CHANNEL] [SS SS: not FOLLOWS] [length: LEN] | payload
+//	6  Ack            06 | LL LL delay [bitmap of 4 or 8, or runs: by form]
+//	7  Heartbeat      07
+//	8  Disconnect     08 | CC CC [length: LEN] | text
+//	16 Credit         10 | [stream, SS SS: not ALL] BB BB BB BB
+//	17 Clock          11 | TT TT TT TT TT TT TT TT
+//	18 Xor            12 | stream SS SS lengths [length: LEN] | parity
+//	24 PathChallenge  18 | random of 8
+//	25 PathResponse   19 | random of 8
+//	26 Ticket         1A | psk of 32 [length: LEN] | ticket
 //
 // A length is there unless the frame is the last of its packet: then its last field goes to the end.
 //

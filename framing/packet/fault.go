@@ -28,6 +28,7 @@ const (
 	FaultRanges      // no runs, or more than MaxRuns
 	FaultTextLong    // a text above MaxText bytes
 	FaultText        // a text that is not UTF-8
+	FaultTicket      // a ticket of no bytes, or above MaxTicket
 	FaultXor         // an Xor that no messages can have, one before a Reliable, or more than MaxXors
 )
 
@@ -54,6 +55,7 @@ var faultNames = [NumFaults]string{
 	FaultRanges:      "ranges",
 	FaultTextLong:    "text-long",
 	FaultText:        "text",
+	FaultTicket:      "ticket",
 	FaultXor:         "xor",
 }
 

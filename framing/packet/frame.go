@@ -21,6 +21,8 @@ type Frame struct {
 	Credit     Credit
 	Clock      Clock
 	Xor        Xor
+	Path       Path // of a PathChallenge or a PathResponse
+	Ticket     Ticket
 }
 
 // Unreliable is a message that is sent once, or a fragment of one, PROTOCOL.md 10.1.
@@ -104,6 +106,15 @@ type Xor struct {
 	Count   uint8  // of messages, 2..MaxCovered
 	Lengths uint8  // XOR of their lengths
 	Parity  []byte // XOR of the messages, as if zeros stood behind the shorter ones: 1..MaxParity bytes
+}
+
+// Path is what a PathChallenge asks to have back, and what a PathResponse gives back, PROTOCOL.md 23.
+type Path struct{ Random [8]byte }
+
+// Ticket is the token by which a client comes back, and its psk, PROTOCOL.md 23.
+type Ticket struct {
+	PSK    [32]byte
+	Ticket []byte // 1..MaxTicket bytes
 }
 
 // Header returns how many bytes stand before the payload, without a length.
@@ -248,6 +259,14 @@ func (f *Xor) fault() Fault {
 	return Valid
 }
 
+// fault is the rule that f breaks by itself.
+func (f *Ticket) fault() Fault {
+	if len(f.Ticket) == 0 || len(f.Ticket) > MaxTicket {
+		return FaultTicket
+	}
+	return Valid
+}
+
 // String gives f in words, for people: payloads by their size.
 func (f Frame) String() string {
 	switch f.Kind {
@@ -265,6 +284,10 @@ func (f Frame) String() string {
 		return f.Clock.String()
 	case KindXor:
 		return f.Xor.String()
+	case KindPathChallenge, KindPathResponse:
+		return fmt.Sprintf("%s %x", kinds[f.Kind].name, f.Path.Random)
+	case KindTicket:
+		return f.Ticket.String()
 	}
 	return f.Kind.String()
 }
@@ -332,3 +355,6 @@ func (f Clock) String() string { return fmt.Sprintf("Clock %d", f.Time) }
 func (f Xor) String() string {
 	return fmt.Sprintf("Xor %v seq %d to %d, %d bytes", f.Stream, f.Seq, f.Seq+uint16(f.Count)-1, len(f.Parity))
 }
+
+// String gives the size of the ticket and not its psk, which is a secret.
+func (f Ticket) String() string { return fmt.Sprintf("Ticket, %d bytes", len(f.Ticket)) }

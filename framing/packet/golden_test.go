@@ -529,6 +529,47 @@ var goldens = []golden{
 		},
 	},
 	{
+		"PathChallenge 0102030405060708; PathResponse f1f2f3f4f5f6f7f8; PathResponse 0000000000000000",
+		[]Frame{
+			{Kind: KindPathChallenge, Path: Path{Random: [8]byte{1, 2, 3, 4, 5, 6, 7, 8}}},
+			{Kind: KindPathResponse, Path: Path{Random: [8]byte{0xF1, 0xF2, 0xF3, 0xF4, 0xF5, 0xF6, 0xF7, 0xF8}}},
+			{Kind: KindPathResponse},
+		},
+		slices.Concat([]byte{
+			0x18,                                           // kind
+			0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x08, // random
+
+			0x19,                                           // kind
+			0xF1, 0xF2, 0xF3, 0xF4, 0xF5, 0xF6, 0xF7, 0xF8, // random
+
+			0x19, // kind
+		}, repeat(8, 0)), // random
+	},
+	{
+		"Ticket, 2 bytes; Ticket, 161 bytes; Ticket, 512 bytes",
+		[]Frame{
+			{Kind: KindTicket, Ticket: Ticket{PSK: [32]byte{0: 0xA0, 31: 0xA1}, Ticket: []byte("hi")}},
+			{Kind: KindTicket, Ticket: Ticket{PSK: [32]byte(repeat(32, 'k')), Ticket: repeat(161, 't')}},
+			{Kind: KindTicket, Ticket: Ticket{PSK: [32]byte(repeat(32, 'K')), Ticket: repeat(512, 'T')}},
+		},
+		slices.Concat([]byte{
+			0x3A, // kind, LEN
+			0xA0, // psk
+		}, repeat(30, 0), []byte{
+			0xA1,
+			0x02, // length
+			'h',  // ticket
+			'i',
+
+			0x3A, // kind, LEN
+		}, repeat(32, 'k'), []byte{ // psk
+			0xA1, // length, low seven bits
+			0x01, // length, high bits
+		}, repeat(161, 't'), []byte{ // ticket
+			0x1A, // kind
+		}, repeat(32, 'K'), repeat(512, 'T')), // psk, ticket
+	},
+	{
 		"Ack 258 delay 2 bitmap ffffffff; " +
 			"Clock 1; " +
 			"Reliable channel 7 ordered seq 40 first last, 2 bytes; " +

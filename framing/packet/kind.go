@@ -2,7 +2,7 @@ package packet
 
 import "github.com/gannet-net/gannet/framing"
 
-// The kinds of frames in a packet, PROTOCOL.md 10. Those up to KindDisconnect mean what they mean on the base protocol.
+// The kinds of frames in a packet, PROTOCOL.md 10 and 23. Those up to KindDisconnect mean what they mean on the base protocol.
 const (
 	KindUnreliable = framing.KindUnreliable
 	KindReliable   = framing.KindReliable
@@ -13,6 +13,10 @@ const (
 	KindCredit framing.Kind = 16 // how much more the other side may send reliably
 	KindClock  framing.Kind = 17 // what time it was for the sender
 	KindXor    framing.Kind = 18 // the parity of messages that were sent before
+
+	KindPathChallenge framing.Kind = 24 // asks whether the other side hears what is sent to an address
+	KindPathResponse  framing.Kind = 25 // that it does
+	KindTicket        framing.Kind = 26 // by which a client comes back
 )
 
 // kindBits are the bits of a frame's first byte that hold its kind. The others are flags.
@@ -61,6 +65,10 @@ var kinds = [kindBits + 1]kindInfo{
 	KindCredit:     {"Credit", flagAll, true},
 	KindClock:      {"Clock", 0, false},
 	KindXor:        {"Xor", flagLength | countBits, false},
+
+	KindPathChallenge: {"PathChallenge", 0, true},
+	KindPathResponse:  {"PathResponse", 0, true},
+	KindTicket:        {"Ticket", flagLength, true},
 }
 
 // AsksAck reports whether a packet with a frame of kind k has to be acknowledged, PROTOCOL.md 10.

@@ -1,6 +1,6 @@
 package packet
 
-// Sizes in bytes, and counts. See PROTOCOL.md 10 to 14.
+// Sizes in bytes, and counts. See PROTOCOL.md 10 to 14 and 23.
 const (
 	// MaxPacket is the largest packet that is sent or accepted. With SealOverhead it fills a datagram.
 	MaxPacket = 1175
@@ -22,6 +22,8 @@ const (
 	// MaxCovered is how many messages an Xor may cover, and MaxParity how large the largest of them may be.
 	MaxCovered = 4
 	MaxParity  = 255
+	// MaxTicket is the longest ticket: as long as what an Auth has room for.
+	MaxTicket = 512
 	// MaxRuns is how many runs the ranges of an Ack may have.
 	MaxRuns = 64
 	// MaxRun is how many packets a run, or the gap before it, may have.
@@ -44,10 +46,15 @@ const (
 	// DisconnectHeader is what stands before the text of a Disconnect.
 	DisconnectHeader = kindSize + codeSize
 
+	// TicketHeader is what stands before the ticket of a Ticket.
+	TicketHeader = kindSize + keySize
+
 	// HeartbeatSize is a Heartbeat.
 	HeartbeatSize = kindSize
 	// ClockSize is a Clock.
 	ClockSize = kindSize + timeSize
+	// PathSize is a PathChallenge or a PathResponse.
+	PathSize = kindSize + randomSize
 	// MaxRunsSize is the largest Runs: a buffer of that many bytes has room for every one.
 	MaxRunsSize = 1 + 2*(2*MaxRuns-1)
 )
@@ -66,4 +73,6 @@ const (
 	bytesSize    = 4
 	timeSize     = 8
 	lengthsSize  = 1
+	randomSize   = 8
+	keySize      = 32
 )

@@ -31,6 +31,12 @@ func appendFrame(b *Builder, f *Frame) bool {
 		return b.AppendClock(f.Clock)
 	case KindXor:
 		return b.AppendXor(f.Xor)
+	case KindPathChallenge:
+		return b.AppendPathChallenge(f.Path)
+	case KindPathResponse:
+		return b.AppendPathResponse(f.Path)
+	case KindTicket:
+		return b.AppendTicket(f.Ticket)
 	}
 	panic("no such kind: " + f.Kind.String())
 }

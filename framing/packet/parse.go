@@ -83,6 +83,11 @@ func (p *Parser) parse(f *Frame) Fault {
 		return shortness(&p.left)
 	case KindXor:
 		return p.parity(&f.Xor, flags)
+	case KindPathChallenge, KindPathResponse:
+		copy(f.Path.Random[:], p.left.Raw(randomSize))
+		return shortness(&p.left)
+	case KindTicket:
+		return p.ticket(&f.Ticket, flags)
 	default: // Heartbeat has no body
 		return Valid
 	}
@@ -222,6 +227,14 @@ func (p *Parser) parity(f *Xor, flags uint8) (fault Fault) {
 	}
 	if p.xors++; p.xors > MaxXors {
 		return FaultXor
+	}
+	return f.fault()
+}
+
+func (p *Parser) ticket(f *Ticket, flags uint8) (fault Fault) {
+	copy(f.PSK[:], p.left.Raw(keySize))
+	if f.Ticket, fault = p.body(flags); fault != Valid {
+		return fault
 	}
 	return f.fault()
 }

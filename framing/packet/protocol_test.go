@@ -30,7 +30,7 @@ var documentedKind = regexp.MustCompile(`(?m)^\| (\d+) \| (\w+) \| (yes|no) \|$`
 
 func TestKindsAreThoseOfTheProtocol(t *testing.T) {
 	rows := documentedKind.FindAllStringSubmatch(readProtocol(t, 10), -1)
-	require.Len(t, rows, 8)
+	require.Len(t, rows, 11)
 
 	documented := map[framing.Kind]bool{}
 	for _, row := range rows {
@@ -72,6 +72,7 @@ func TestLimitsAreThoseOfTheProtocol(t *testing.T) {
 		},
 		12: {fmt.Sprintf("%d KiB in others", MaxLossy>>10)},
 		14: {fmt.Sprintf("at most %d frames, one Ack and %d Xors among them", MaxFrames, MaxXors)},
+		23: {fmt.Sprintf("ticket           1..%d bytes", MaxTicket)},
 	} {
 		for _, phrase := range phrases {
 			require.Contains(t, readProtocol(t, section), phrase)

@@ -39,7 +39,7 @@ func (m maker) frames() (all []Frame, limit int) {
 
 // frame returns a frame that may come after the others.
 func (m maker) frame(others []Frame) Frame {
-	switch m.IntN(16) {
+	switch m.IntN(19) {
 	case 0, 1:
 		return Frame{Kind: KindAck, Ack: m.ack()}
 	case 2, 3:
@@ -52,6 +52,12 @@ func (m maker) frame(others []Frame) Frame {
 		return Frame{Kind: KindCredit, Credit: m.credit()}
 	case 8, 9:
 		return Frame{Kind: KindClock, Clock: Clock{Time: int64(m.Uint64())}}
+	case 16:
+		return Frame{Kind: KindPathChallenge, Path: m.path()}
+	case 17:
+		return Frame{Kind: KindPathResponse, Path: m.path()}
+	case 18:
+		return Frame{Kind: KindTicket, Ticket: m.ticket()}
 	case 10, 11, 12, 13:
 		return Frame{Kind: KindReliable, Reliable: m.reliable(others)}
 	default:
@@ -128,6 +134,15 @@ func (m maker) xor() Xor {
 		Stream: StreamOf(uint8(m.IntN(MaxChannel+1)), Mode(m.IntN(2))), Seq: m.uint16(),
 		Count: uint8(2 + m.IntN(MaxCovered-1)), Lengths: uint8(m.Uint32()), Parity: m.parity(),
 	}
+}
+
+func (m maker) path() Path {
+	return Path{Random: [8]byte(m.noise[m.IntN(1000):])}
+}
+
+func (m maker) ticket() Ticket {
+	n := 1 + m.IntN(MaxTicket)
+	return Ticket{PSK: [32]byte(m.noise[m.IntN(1000):]), Ticket: m.noise[:n:n]}
 }
 
 func (m maker) parity() []byte {
