@@ -24,12 +24,12 @@ const (
 type answer struct {
 	owed     bool  // something that asks for an ack was not acked
 	reliable bool  // a reliable message among it
+	twice    bool  // acks are sent twice
+	recent   bool  // something that asks for an ack came since the last heartbeat
+	since    int32 // packets received since the last ack
 	at       int64 // when an ack leaves at the latest
 	repeatAt int64 // when the last lone ack leaves again
 	sentAt   int64
-	since    int  // packets received since the last ack
-	twice    bool // acks are sent twice
-	recent   bool // something that asks for an ack came since the last heartbeat
 }
 
 func (a *answer) due(now int64) bool { return a.owed && now >= a.at || now >= a.repeatAt }

@@ -30,8 +30,8 @@ type Config struct {
 	Role framing.Role
 	// Version is sent in Connect and expected there; HRD-LOCAL-1.
 	Version string
-	// PeerID is the id that a host gives to this client, 1 to 250.
-	PeerID uint8
+	// PeerID is the id that a host gives to this client: 1 to 250 on the base protocol, 1 to 65535 on the packet wire.
+	PeerID uint16
 
 	Heartbeat   time.Duration // silence of our own after which a Heartbeat is sent; 1 s
 	Timeout     time.Duration // silence of the peer that ends the session; 10 s, at least 3 heartbeats
@@ -83,6 +83,8 @@ type Config struct {
 func (c Config) Check() error {
 	c = c.withDefaults()
 	switch {
+	case c.Sealer == nil && c.PeerID > framing.MaxPeerID:
+		return fmt.Errorf("PeerID is %d: on the base protocol it must be at most %d", c.PeerID, framing.MaxPeerID)
 	case c.Heartbeat < time.Millisecond:
 		return fmt.Errorf("Heartbeat is %v: it must be at least 1ms", c.Heartbeat)
 	case c.Timeout < 3*c.Heartbeat:

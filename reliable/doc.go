@@ -11,6 +11,12 @@
 // now is in nanoseconds of a monotonic clock of the caller's choice and must not run backwards; a step back is taken for no
 // time at all.
 //
+// # Addresses
+//
+// An endpoint knows no addresses: HandleDatagram takes what the [Sealer] opens, from wherever it came. On the packet wire it carries the
+// frames by which a host finds out where its client is now: AppendPathChallenge asks, PollPathResponse tells the answer after
+// HandleDatagram, and PathChanged says what came of it. A ticket, for a client to come back with, goes from SendTicket to PollTicket.
+//
 // # Ownership
 //
 // Bytes given to an endpoint are copied if they are kept. The payload of an [Event] comes from the endpoint's [Pool] and belongs to the

@@ -21,7 +21,7 @@ type Endpoint struct {
 
 	now    int64 // latest time seen; time never runs backwards in here
 	state  State
-	peerID uint8
+	peerID uint16
 	up     bool   // the event that says that the session is connected was not read yet
 	code   uint16 // of our Disconnect, packet wire only
 	text   []byte // likewise
@@ -87,6 +87,9 @@ func New(now int64, c Config) *Endpoint {
 			e.rtt.sample(now, int64(c.HandshakeRTT))
 		}
 		e.peerID, e.confirmed = c.PeerID, true
+		if c.Role == framing.Client {
+			e.said = now - connectInterval // it confirms the session at once
+		}
 		e.connected(now)
 		return e
 	}
@@ -246,7 +249,7 @@ func (e *Endpoint) appendControl(now int64, dst []byte) []byte {
 		return framing.AppendConnect(dst, e.cfg.Version)
 	case e.acceptDue:
 		e.acceptDue = false
-		return framing.AppendAccept(dst, e.peerID)
+		return framing.AppendAccept(dst, uint8(e.peerID))
 	case e.acks.len() > 0:
 		return framing.AppendAck(dst, e.acks.pop())
 	case e.repeats.len() > 0 && now >= e.repeats.front().at:

@@ -150,7 +150,7 @@ func (e *Endpoint) Finished() bool { return e.Quiet() && !e.hasEvent() }
 func (e *Endpoint) State() State { return e.state }
 
 // PeerID is the id that the host gave to the client, 0 before that is known.
-func (e *Endpoint) PeerID() uint8 { return e.peerID }
+func (e *Endpoint) PeerID() uint16 { return e.peerID }
 
 // Confirmed reports whether the peer was heard after the Accept (PROTOCOL.md 3.3). A client is confirmed once it is connected.
 func (e *Endpoint) Confirmed() bool { return e.confirmed }
@@ -165,7 +165,7 @@ func (e *Endpoint) handleAccept(now int64, f framing.Frame) framing.Drop {
 	if e.connects == 1 {
 		e.rtt.sample(now, now-e.connectedAt)
 	}
-	e.peerID = f.PeerID
+	e.peerID = uint16(f.PeerID)
 	e.confirmed = true
 	e.connected(now)
 	e.heartbeatDue = true

@@ -42,7 +42,7 @@ func TestClientAsksEveryQuarterSecondUntilItIsAnswered(t *testing.T) {
 	s := newClient(t)
 	require.Equal(t, []string{"0s connect HRD-LOCAL-1", "250ms connect HRD-LOCAL-1", "500ms connect HRD-LOCAL-1"}, s.run(600*time.Millisecond))
 	s.gets("accept 9").sends("heartbeat").reads("connected")
-	require.Equal(t, uint8(9), s.e.PeerID())
+	require.Equal(t, uint16(9), s.e.PeerID())
 }
 
 func TestDialWithoutAnswerFailsOnceAndSaysGoodbye(t *testing.T) {
@@ -99,7 +99,7 @@ func TestAcceptWithAReservedIDIsIgnored(t *testing.T) {
 func TestSecondAcceptAndLateRefuseChangeNothing(t *testing.T) {
 	s := newConnected(t)
 	s.drops(framing.DropLateAccept, "accept 2").drops(framing.DropLateRefuse, "refuse full").idle().quiet()
-	require.Equal(t, uint8(1), s.e.PeerID())
+	require.Equal(t, uint16(1), s.e.PeerID())
 }
 
 func TestRepeatedConnectGetsTheSameAcceptAndKeepsTheSession(t *testing.T) {

@@ -266,6 +266,9 @@ func holdsLimits(t *testing.T, e *Endpoint) {
 	within("packets remembered", len(p.sent.packets), 2*maxSentPackets)
 	within("packets outstanding", p.sent.outstanding, 2*maxSentPackets)
 	within("streams", len(p.streams), 3*Channels)
+	if p.aside != nil {
+		within("responses", int(p.aside.waiting), maxResponses)
+	}
 	if p.recent != nil {
 		within("messages kept", int(p.recent.used), recentBytes)
 		within("since the last Xor", int(p.recent.since), recentLife)

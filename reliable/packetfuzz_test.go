@@ -39,7 +39,7 @@ type hostilePeer struct {
 // playHostilePackets plays a script on the packet wire: the peer knows the keys, and sends arbitrary packets and valid frames with hostile values. The
 // session may end only because a rule was broken or a side left.
 func playHostilePackets(t *testing.T, script []byte) {
-	cfg := Config{Sealer: nullSealer{}, UnreadMessages: 8, UnreadBytes: 4096, SendQueueMessages: 16, Pool: &Pool{Poison: true}}
+	cfg := Config{Role: framing.Role(len(script) & 1), Sealer: nullSealer{}, UnreadMessages: 8, UnreadBytes: 4096, SendQueueMessages: 16, Pool: &Pool{Poison: true}}
 	p := &hostilePeer{hostile: &hostile{t: t, e: New(start, cfg), now: start}, script: script}
 	for len(p.script) >= 2 {
 		p.step(p.byte())
@@ -89,10 +89,27 @@ func (p *hostilePeer) step(op byte) {
 		}
 	case 7:
 		p.number += int64(n)
+	case 8:
+		p.migrate(n)
 	default:
 		if plain := p.packet(n%8 + 1); len(plain) > 0 {
 			p.give(plain)
 		}
+	}
+}
+
+// migrate is what a shell does about addresses and tickets.
+func (p *hostilePeer) migrate(n int) {
+	switch n % 4 {
+	case 0:
+		p.e.AppendPathChallenge(p.now, nil, [8]byte{byte(n)})
+	case 1:
+		_ = p.e.SendTicket(p.now, [32]byte{}, make([]byte, n*2))
+	case 2:
+		p.e.PathChanged(p.now, time.Duration(n)*ms)
+	default:
+		p.e.PollTicket()
+		p.e.PollPathResponse()
 	}
 }
 
@@ -137,6 +154,19 @@ func (p *hostilePeer) frame(b *packet.Builder) {
 				Stream: packet.StreamOf(n>>4%2, packet.Mode(n>>5%2)), Seq: p.near(p.next(n)), Count: 2 + p.byte()%3,
 				Lengths: p.byte() * 4, Parity: make([]byte, 1+p.byte()),
 			})
+			return
+		}
+		switch n >> 4 & 7 {
+		case 1, 5:
+			b.AppendPathChallenge(packet.Path{Random: [8]byte{p.byte()}})
+			return
+		case 2, 6:
+			b.AppendPathResponse(packet.Path{Random: [8]byte{p.byte()}})
+			return
+		case 3:
+			if p.e.cfg.Role == framing.Client || n == 0xB7 {
+				b.AppendTicket(packet.Ticket{Ticket: make([]byte, 1+int(p.byte())*2)})
+			}
 			return
 		}
 		b.AppendClock(packet.Clock{Time: int64(binary.LittleEndian.Uint64([]byte{n, n, p.byte(), n, n, n, p.byte(), p.byte()}))})

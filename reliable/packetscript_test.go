@@ -24,6 +24,8 @@ import (
 //	ack @0 late 4 and @1-2   largest and what else: "and" is a bitmap of 32, "and64" of 64, "runs" are ranges; @0 is the
 //	                    last packet that was sent, @1 the one before
 //	xor ordered 3 a|bc  covers the messages 3 "a" and 4 "bc"; one that was sent is told without the messages: xor ordered 3-4
+//	challenge 5, response 5   5 is the first byte of the random
+//	ticket text         with a psk that starts with 7
 //	credit all 5000, credit ordered/5 1024 5000, clock 77, heartbeat, disconnect 7 text
 type packets struct {
 	*script
@@ -221,6 +223,12 @@ func (s *packets) append(b *packet.Builder, text string) bool {
 		return b.AppendDisconnect(packet.Disconnect{Code: uint16(number(s.t, code)), Text: []byte(why)})
 	case "credit":
 		return b.AppendCredit(creditOf(s.t, rest))
+	case "challenge":
+		return b.AppendPathChallenge(packet.Path{Random: [8]byte{uint8(number(s.t, rest))}})
+	case "response":
+		return b.AppendPathResponse(packet.Path{Random: [8]byte{uint8(number(s.t, rest))}})
+	case "ticket":
+		return b.AppendTicket(packet.Ticket{PSK: [32]byte{7}, Ticket: []byte(rest)})
 	case "xor":
 		return b.AppendXor(xorOf(s.t, rest))
 	case "clock":
@@ -339,6 +347,13 @@ func (s *packets) describeFrame(f *packet.Frame) string {
 		return strings.TrimSpace(fmt.Sprintf("disconnect %d %s", f.Disconnect.Code, f.Disconnect.Text))
 	case packet.KindClock:
 		return "clock"
+	case packet.KindPathChallenge:
+		return fmt.Sprintf("challenge %d", f.Path.Random[0])
+	case packet.KindPathResponse:
+		return fmt.Sprintf("response %d", f.Path.Random[0])
+	case packet.KindTicket:
+		require.Equal(s.t, [32]byte{7}, f.Ticket.PSK)
+		return fmt.Sprintf("ticket %s", f.Ticket.Ticket)
 	case packet.KindXor:
 		return fmt.Sprintf("xor %s %d-%d", streamText(f.Xor.Stream), f.Xor.Seq, f.Xor.Seq+uint16(f.Xor.Count)-1)
 	}

@@ -30,6 +30,7 @@ type packetWire struct {
 	sets      []fragmentSet
 	credit    creditState
 	recent    *recent // nil unless Xors come
+	aside     *aside  // nil while it is empty
 
 	tick  tickEstimate
 	clock remoteClock
@@ -77,8 +78,8 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 	number := p.sent.next
 	p.sent.begin(now)
 	e.pool.builder.Reset(e.pool.packet[:0], packet.MaxPacket)
-	e.putControl(now, number)
 	load := load{number: number}
+	e.putControl(now, &load)
 	if data {
 		if e.repair.outage || e.queue.due.next() <= now {
 			e.putRepairs(now, &load)
@@ -86,7 +87,11 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 		e.putMessages(now, from, &load)
 		e.putPiggyback(now, &load)
 	}
-	if e.pool.builder.Frames() == 0 {
+	switch {
+	case e.pool.builder.Frames() > 0:
+	case e.heartbeatDue:
+		e.pool.builder.AppendHeartbeat()
+	default:
 		p.sent.undo()
 		return dst
 	}
@@ -168,11 +173,11 @@ func (e *Endpoint) controlDue(now int64) bool {
 	if e.state == StateClosed {
 		return e.goodbyes > 0 && now >= e.goodbyeAt
 	}
-	return e.packets.answer.due(now) || now >= e.creditDue() || e.heartbeatDue
+	return e.packets.answer.due(now) || now >= e.creditDue() || now >= e.asideDue() || e.heartbeatDue
 }
 
 // putControl puts what is not a message into the packet, the ack first.
-func (e *Endpoint) putControl(now, number int64) {
+func (e *Endpoint) putControl(now int64, l *load) {
 	e.putAck(now)
 	if e.state == StateClosed {
 		e.goodbyes--
@@ -180,11 +185,9 @@ func (e *Endpoint) putControl(now, number int64) {
 		e.pool.builder.AppendDisconnect(packet.Disconnect{Code: e.code, Text: e.text})
 		return
 	}
-	e.putCredit(number)
+	e.putAside(now, l)
+	e.putCredit(l.number)
 	e.putClock(now)
-	if e.heartbeatDue && e.pool.builder.Frames() == 0 {
-		e.pool.builder.AppendHeartbeat()
-	}
 }
 
 // putMessages puts first copies of waiting messages into the packet, as many as there is room for.

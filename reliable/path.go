@@ -72,8 +72,9 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 		return never // too long ago to say anything
 	}
 	record := p.sent.at(largest)
-	fresh := record.state == packetOutstanding || record.state == packetLost
-	sample, at := record.state == packetOutstanding && f.Delay < packet.MaxDelay, record.at
+	here := p.onThisPath(largest)
+	fresh := here && (record.state == packetOutstanding || record.state == packetLost)
+	sample, at := here && record.state == packetOutstanding && f.Delay < packet.MaxDelay, record.at
 	late := int64(0)
 	if fresh {
 		late = max(0, now-record.at-int64(f.Delay)*packet.DelayUnit-e.rtt.timeout())
@@ -107,7 +108,7 @@ func (e *Endpoint) allNamed(now, largest, from int64, f *packet.Ack, late int64)
 // named takes one number that an ack names.
 func (e *Endpoint) named(now, number int64, f *packet.Ack, late int64) {
 	p := e.packets
-	if record := p.sent.at(number); record.first && record.state == packetOutstanding && f.Delay < packet.MaxDelay {
+	if record := p.sent.at(number); record.first && record.state == packetOutstanding && f.Delay < packet.MaxDelay && p.onThisPath(number) {
 		p.path.delayed(now-record.at-e.rtt.smoothed, int64(f.Delay)*packet.DelayUnit)
 	}
 	e.packetAcked(now, number, late)
@@ -158,7 +159,7 @@ func (e *Endpoint) packetAcked(now, number, late int64) {
 	switch record.state {
 	case packetOutstanding:
 		p.sent.decided(record, packetAcked)
-		e.decide(false)
+		e.decide(number, false)
 	case packetLost:
 		record.state = packetAcked
 		e.count.SpuriousLosses++
@@ -167,6 +168,9 @@ func (e *Endpoint) packetAcked(now, number, late int64) {
 	}
 	if record.credit {
 		e.creditArrived(number)
+	}
+	if record.ticket {
+		p.ticketArrived(number)
 	}
 	r := &e.repair
 	r.lastAck = now
@@ -205,13 +209,19 @@ func (e *Endpoint) judge(now int64, m *outMessage, number, late int64) {
 	}
 }
 
-// decide counts the fate of a packet.
-func (e *Endpoint) decide(lost bool) {
-	r := &e.repair
+// decide counts the fate of a packet. Only those that took the path of now say something about it.
+func (e *Endpoint) decide(number int64, lost bool) {
+	p, r := e.packets, &e.repair
 	sample := int64(0)
 	if lost {
 		sample = missScale
 		e.count.PacketsLost++
+	}
+	if !p.onThisPath(number) {
+		return
+	}
+	if lost {
+		p.path.pair(p.sent.lostBefore(number))
 	}
 	r.counted = min(r.counted+1, lossWindowPackets-missPrior)
 	r.missed += (sample - r.missed) / int64(r.counted+missPrior)
@@ -237,10 +247,12 @@ func (e *Endpoint) findLost(now int64) {
 func (e *Endpoint) packetLost(now, number int64, record *sentPacket) {
 	p, q := e.packets, &e.queue
 	p.sent.decided(record, packetLost)
-	e.decide(true)
-	p.path.pair(p.sent.lostBefore(number))
+	e.decide(number, true)
 	if record.credit {
 		e.creditLost(func(told int64) bool { return told == number })
+	}
+	if record.ticket {
+		p.ticketLost(now, number)
 	}
 	for i := range record.refs {
 		ref := p.sent.ref(record, i)
@@ -262,7 +274,7 @@ func (e *Endpoint) silent(now int64) bool {
 	s := &e.packets.sent
 	due := now - e.rtt.smoothed - e.packets.path.delay
 	count, enough := 0, e.silence()
-	for n := s.next - 1; n >= s.first && count < enough; n-- {
+	for n := s.next - 1; n >= s.first && e.packets.onThisPath(n) && count < enough; n-- {
 		switch p := s.at(n); {
 		case p.state == packetAcked:
 			return false

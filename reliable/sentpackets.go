@@ -24,6 +24,7 @@ type sentPacket struct {
 	reliable bool // it held a reliable message
 	first    bool // it held one that was sent for the first time
 	credit   bool // it held a Credit frame
+	ticket   bool // it held a Ticket frame
 }
 
 // messageRef is a message that a packet held. order tells whether the slot still holds that message.

@@ -62,6 +62,15 @@ func (e *Endpoint) takePacket(now int64, frames []packet.Frame, number int64, ne
 			if e.takeXor(now, &f.Xor); e.state == StateClosed {
 				return framing.DropProtocol
 			}
+		case packet.KindPathChallenge:
+			asks = true
+			p.asked(&f.Path)
+		case packet.KindPathResponse:
+			asks = true
+			p.responded(&f.Path)
+		case packet.KindTicket:
+			asks = true
+			e.takeTicket(&f.Ticket)
 		case packet.KindDisconnect:
 			e.handleDisconnect(now)
 			if e.last != nil {
@@ -92,7 +101,7 @@ func (e *Endpoint) takeFarewell(frames []packet.Frame) framing.Drop {
 // inspect judges a packet before any of its frames has an effect (PROTOCOL.md 11). news tells whether it has messages that did not
 // come before.
 func (e *Endpoint) inspect(frames []packet.Frame) (news bool, drop framing.Drop) {
-	acks, counted, sequenced := 0, 0, 0
+	acks, challenges, counted, sequenced := 0, 0, 0, 0
 	for i := range frames {
 		f := &frames[i]
 		switch f.Kind {
@@ -108,7 +117,16 @@ func (e *Endpoint) inspect(frames []packet.Frame) (news bool, drop framing.Drop)
 			if acks++; acks > 1 || e.state != StateClosed && !e.packets.sent.truthful(&f.Ack) {
 				return false, framing.DropProtocol
 			}
+		case packet.KindPathChallenge:
+			challenges++
+		case packet.KindTicket:
+			if e.cfg.Role == framing.Host {
+				return false, framing.DropProtocol
+			}
 		}
+	}
+	if drop == framing.Accepted && challenges > 0 && e.state != StateClosed && !e.packets.roomToAnswer(challenges) {
+		drop = framing.DropRate
 	}
 	return news, drop
 }
@@ -194,6 +212,7 @@ func (e *Endpoint) dropPackets() {
 		p.streams[i].window.drop(e.pool)
 	}
 	p.streams, p.recent = nil, nil
+	p.dropAside()
 	for len(p.sets) > 0 {
 		e.dropSet(0)
 	}

@@ -1,6 +1,10 @@
 package reliable
 
-import "time"
+import (
+	"time"
+
+	"github.com/gannet-net/gannet/framing"
+)
 
 // stall is how late a deadline must be served to show that this side did not run.
 const stall = int64(500 * time.Millisecond)
@@ -41,7 +45,16 @@ func (e *Endpoint) NextDeadline() int64 {
 
 func (e *Endpoint) dialEnd() int64     { return e.started + int64(e.cfg.DialTimeout) }
 func (e *Endpoint) silenceEnd() int64  { return e.heard + int64(e.cfg.Timeout) }
-func (e *Endpoint) heartbeatAt() int64 { return e.unlessHeld(e.said+int64(e.cfg.Heartbeat), never) }
+func (e *Endpoint) heartbeatAt() int64 { return e.unlessHeld(e.said+e.longestSilence(), never) }
+
+// longestSilence is how long this side goes without sending. A client that has opened no packet of its host yet may be the only one who knows
+// of the session: the host takes it for real once it has opened one of the client's (PROTOCOL.md 18.1).
+func (e *Endpoint) longestSilence() int64 {
+	if e.packets != nil && e.packets.received.highest < 0 && e.cfg.Role == framing.Client {
+		return min(connectInterval, int64(e.cfg.Heartbeat))
+	}
+	return int64(e.cfg.Heartbeat)
+}
 
 // sendAt is when the next message or repair may leave.
 func (e *Endpoint) sendAt() int64 {
@@ -96,7 +109,7 @@ func (e *Endpoint) runTimers(now int64) {
 		if e.packets != nil && len(e.packets.sets) > 0 {
 			e.expireSets(now)
 		}
-		if now >= e.said+int64(e.cfg.Heartbeat) && e.state != StateClosed {
+		if now >= e.said+e.longestSilence() && e.state != StateClosed {
 			e.heartbeatDue = true
 		}
 	}
@@ -127,7 +140,7 @@ func (e *Endpoint) packetDeadline() int64 {
 	if p.answer.owed {
 		next = min(next, p.answer.at)
 	}
-	next = min(next, e.creditDue())
+	next = min(next, e.creditDue(), e.asideDue())
 	for i := range p.sets {
 		next = min(next, p.sets[i].at+setLife)
 	}

@@ -91,6 +91,8 @@ func (w *twins) step() {
 		w.now = max(w.now, min(w.ends[side][0].NextDeadline(), w.now+int64(3*time.Second)))
 	case n < 12:
 		w.deliver(side)
+	case n < 13 && w.chance(20):
+		w.migrate(side)
 	case n < 13 && w.chance(2):
 		both(w, side, func(e *Endpoint) State { e.Close(w.now); return e.State() })
 	default:
@@ -104,6 +106,21 @@ func (w *twins) step() {
 		both(w, side, (*Endpoint).Stats)
 		both(w, side, (*Endpoint).State)
 	}
+}
+
+// migrate is what happens when addresses change, or a ticket is given.
+func (w *twins) migrate(side int) {
+	random, rtt := [8]byte{byte(w.r.Uint32())}, time.Duration(w.r.IntN(100))*ms
+	switch w.r.IntN(3) {
+	case 0:
+		d := both(w, side, func(e *Endpoint) string { return string(e.AppendPathChallenge(w.now, nil, random)) })
+		w.air[1-side] = append(w.air[1-side], []byte(d))
+	case 1:
+		both(w, side, func(e *Endpoint) State { e.PathChanged(w.now, rtt); return e.State() })
+	default:
+		both(w, side, func(e *Endpoint) string { return fmt.Sprint(e.SendTicket(w.now, [32]byte{1}, random[:])) })
+	}
+	both(w, 1-side, func(e *Endpoint) [8]byte { r, _ := e.PollPathResponse(); return r })
 }
 
 func (w *twins) send(side int) {

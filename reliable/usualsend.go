@@ -41,7 +41,7 @@ func (e *Endpoint) usualStream(now int64) *stream {
 		q.waiting[1] == 0, q.waiting[0] > 0, len(q.spare) < len(q.wholes), now < e.sending.ready(e.sendLimit), now < 0,
 		q.due.next() <= now, e.repair.outage, e.repair.missed >= parityFrom,
 		p.sent.next == p.skipAt, p.sent.next-p.sent.first >= maxSentPackets-2,
-		p.credit.tell, p.credit.unacked, p.answer.since > ackMore, now >= p.answer.repeatAt, e.heartbeatDue, e.clockDue(now):
+		p.credit.tell, p.credit.unacked, p.answer.since > ackMore, now >= p.answer.repeatAt, now >= e.asideDue(), e.heartbeatDue, e.clockDue(now):
 		return nil
 	}
 	var only *stream

@@ -12,7 +12,7 @@ func (e *engine) add(remote netip.AddrPort, local netip.Addr, id uint8) *Conn {
 	c := &Conn{e: e, remote: remote, local: local, id: id, heldUntil: e.now}
 	c.timer.Value = c
 	cfg := e.cfg.endpoint(e.role)
-	cfg.PeerID, cfg.Pool, cfg.Loopback = id, &e.pool, remote.Addr().IsLoopback()
+	cfg.PeerID, cfg.Pool, cfg.Loopback = uint16(id), &e.pool, remote.Addr().IsLoopback()
 	c.ep = reliable.New(e.now, cfg)
 	if e.background() {
 		c.wake, c.over = make(chan struct{}, 1), make(chan struct{})

@@ -41,13 +41,13 @@ func (l *sealedLink) connect(epoch int64) {
 	joined, err := client.Outcome()
 	require.NoError(l.t, err)
 
-	l.ends[0] = reliable.New(0, reliable.Config{Role: framing.Client, PeerID: uint8(joined.PeerID), Sealer: joined.Session, Seed: [32]byte{4}})
+	l.ends[0] = reliable.New(0, reliable.Config{Role: framing.Client, PeerID: joined.PeerID, Sealer: joined.Session, Seed: [32]byte{4}})
 	l.send(0, 0)
 	first := l.ends[0].PollDatagram(0, nil)
 	give(first)
 	join, ok := host.Poll()
 	require.True(l.t, ok)
-	l.ends[1] = reliable.New(0, reliable.Config{Role: framing.Host, PeerID: uint8(join.PeerID), Sealer: join.Session, Seed: [32]byte{5}})
+	l.ends[1] = reliable.New(0, reliable.Config{Role: framing.Host, PeerID: join.PeerID, Sealer: join.Session, Seed: [32]byte{5}})
 	require.Equal(l.t, framing.Accepted, l.ends[1].HandleDatagram(0, first))
 	l.send(1, 0)
 }
