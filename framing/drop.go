@@ -63,10 +63,12 @@ const (
 	DropHostKey      // Challenge with another key than that of the host that was dialled
 	DropEpoch        // Sealed under a key that is not in use
 	DropAuth         // Sealed or Reset that was not made by the peer
+
+	DropPlainOnSecure // kind of the base protocol from the address of a secure session
 )
 
 // NumDrops is the number of values of Drop, Accepted among them.
-const NumDrops = int(DropAuth) + 1
+const NumDrops = int(DropPlainOnSecure) + 1
 
 var dropNames = [NumDrops]string{
 	Accepted:         "accepted",
@@ -116,6 +118,8 @@ var dropNames = [NumDrops]string{
 	DropHostKey:      "host-key",
 	DropEpoch:        "epoch",
 	DropAuth:         "auth",
+
+	DropPlainOnSecure: "plain-on-secure",
 }
 
 // String gives the name of d as PROTOCOL.md 7 or 21 has it, "accepted" for Accepted.

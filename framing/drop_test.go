@@ -10,7 +10,7 @@ func TestAcceptedIsTheZeroDrop(t *testing.T) {
 	var drop Drop
 	require.Equal(t, Accepted, drop)
 	require.Equal(t, "accepted", drop.String())
-	require.Equal(t, "Drop(47)", Drop(NumDrops).String())
+	require.Equal(t, "Drop(48)", Drop(NumDrops).String())
 }
 
 func TestDropsCountEachReasonByItself(t *testing.T) {
