@@ -36,9 +36,17 @@ func (e *TooLargeError) Error() string {
 
 // RefusedError is returned by a dial that the host answered with a refusal.
 type RefusedError struct {
-	Code   uint16 // the application's code; 0 on the base protocol, which cannot carry one
-	Reason string // readable, at most 64 bytes, without control characters
+	Code   uint16 // the application's code, or one from CodeFull up; 0 on the base protocol, which cannot carry one
+	Reason string // readable, at most 256 bytes, without control characters
 }
+
+// Codes that hosts of the secure protocol send on their own account. Those of applications are below.
+const (
+	// CodeFull: the host has no place for this client, now.
+	CodeFull uint16 = 0xFF01
+	// CodeReplaced: the same player came in with a newer connection.
+	CodeReplaced uint16 = 0xFF02
+)
 
 func (e *RefusedError) Error() string { return "refused by the host: " + e.Reason }
 
@@ -56,6 +64,12 @@ const (
 	TimedOut
 	// SocketFailed: the socket under the connection broke for good.
 	SocketFailed
+	// Replaced: the same player, as far as the host can know, came in with a newer connection. The secure protocol alone knows.
+	Replaced
+	// Forgotten: the host does not know this connection any more, because it was restarted. Dial again.
+	Forgotten
+	// ProtocolError: the peer broke the rules of the protocol.
+	ProtocolError
 )
 
 // String gives the name of c.
@@ -71,6 +85,12 @@ func (c Cause) String() string {
 		return "timed out"
 	case SocketFailed:
 		return "socket failed"
+	case Replaced:
+		return "replaced by a newer one of the same player"
+	case Forgotten:
+		return "forgotten by the host, which was restarted"
+	case ProtocolError:
+		return "ended by a protocol error of the peer"
 	}
 	return "unknown cause"
 }

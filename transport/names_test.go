@@ -10,11 +10,12 @@ import (
 
 var causes = []transport.Cause{
 	transport.ClosedLocally, transport.ClosedByPeer, transport.Kicked, transport.TimedOut, transport.SocketFailed,
+	transport.Replaced, transport.Forgotten, transport.ProtocolError,
 }
 
 // Every value up to the last has a name of its own, and those around say that they are unknown.
 func TestEveryValueHasAName(t *testing.T) {
-	wantNames(t, transport.ClosedLocally, transport.SocketFailed)
+	wantNames(t, transport.ClosedLocally, transport.ProtocolError)
 	wantNames(t, transport.Unreliable, transport.ReliableSequenced)
 	wantNames(t, transport.Connected, transport.DialFailed)
 	wantNames(t, transport.Delivered, transport.Sent)

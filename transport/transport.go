@@ -108,7 +108,7 @@ const (
 	Lost
 	// Expired: its time to live was over before it could be sent.
 	Expired
-	// Superseded: a newer message with the same replace key took its place.
+	// Superseded: a newer message took its place: one of the same channel in ReliableSequenced mode, say.
 	Superseded
 	// Cancelled: the connection closed before the peer was known to have it.
 	Cancelled

@@ -27,6 +27,9 @@ func eachReceipt(t *trial) {
 		wantReceipts(t, n, outcomes)
 		for _, ev := range outcomes {
 			require.Contains(t, fatesOf(o.Delivery), ev.Fate)
+			if ev.Receipt == n && o.Delivery.Reliable() {
+				require.Equal(t, transport.Delivered, ev.Fate, "the newest message always arrives")
+			}
 		}
 		l.client.Abort()
 		l.client.wantEnd(transport.ClosedLocally)
@@ -42,7 +45,10 @@ func sendWithReceipts(e *end, n int, o transport.SendOptions) {
 
 // fatesOf returns what may become of a message on a link that loses nothing.
 func fatesOf(d transport.Delivery) []transport.Fate {
-	if d.Reliable() {
+	switch {
+	case d == transport.ReliableSequenced:
+		return []transport.Fate{transport.Delivered, transport.Superseded}
+	case d.Reliable():
 		return []transport.Fate{transport.Delivered}
 	}
 	return []transport.Fate{transport.Delivered, transport.Lost, transport.Sent}
