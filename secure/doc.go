@@ -1,6 +1,6 @@
 // Package secure holds the secure protocol as pure machines (PROTOCOL.md 16 to 22): the handshake of both sides, tokens, and the sealing of
 // packets. It has no socket, clock, goroutine or lock, and its randomness comes from the seeds that it is given, so that one script of
-// inputs gives one run, bit for bit. No socket drives it yet.
+// inputs gives one run, bit for bit. Package udp drives it.
 //
 // # Joining
 //

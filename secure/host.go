@@ -66,7 +66,7 @@ func NewHost(now int64, c HostConfig) (*Host, error) {
 
 // SetTokenKeys replaces the keys that open connect tokens. While one key is replaced by another, give both.
 func (h *Host) SetTokenKeys(keys ...TokenKey) error {
-	if err := checkTokenKeys(keys); err != nil {
+	if err := CheckTokenKeys(keys); err != nil {
 		return err
 	}
 	h.setTokenKeys(keys)

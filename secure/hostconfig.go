@@ -45,10 +45,11 @@ func (c *HostConfig) check() error {
 	case c.Silence < 0, c.Silence/time.Millisecond > math.MaxUint32, c.RekeyAfter < 0, c.RekeyAfter > epochPackets:
 		return errors.New("secure: HostConfig.Silence must be 0 to 49 days, RekeyAfter 0 to 2^24")
 	}
-	return checkTokenKeys(c.TokenKeys)
+	return CheckTokenKeys(c.TokenKeys)
 }
 
-func checkTokenKeys(keys []TokenKey) error {
+// CheckTokenKeys reports what is wrong with the keys of a host.
+func CheckTokenKeys(keys []TokenKey) error {
 	for i, k := range keys {
 		switch {
 		case k.ID == ticketKeyID:

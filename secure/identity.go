@@ -2,8 +2,9 @@ package secure
 
 // How a client is known.
 const (
-	ByToken IdentityKind = iota + 1 // an issuer that the host trusts says who it is
-	ByKey                           // by its static key alone: whoever it is, it is the same one each time
+	ByNothing IdentityKind = iota // it came on the base protocol, which proves nothing
+	ByToken                       // an issuer that the host trusts says who it is
+	ByKey                         // by its static key alone: whoever it is, it is the same one each time
 )
 
 // IdentityKind is how a client is known to a host.
@@ -12,6 +13,8 @@ type IdentityKind uint8
 // String gives the name of k.
 func (k IdentityKind) String() string {
 	switch k {
+	case ByNothing:
+		return "plain"
 	case ByToken:
 		return "token"
 	case ByKey:
