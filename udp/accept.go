@@ -10,13 +10,14 @@ import (
 type accepts struct {
 	queue fifo[transport.Conn]
 	wake  chan struct{} // one token
+	most  int           // that wait before those that ended are looked for
 }
 
-func newAccepts() accepts { return accepts{wake: make(chan struct{}, 1)} }
+func newAccepts(peers int) accepts { return accepts{wake: make(chan struct{}, 1), most: 2 * peers} }
 
 // add queues a connection. If nobody calls Accept, those that have ended go when there are too many.
 func (a *accepts) add(conn transport.Conn) {
-	if a.queue.len() >= 2*maxPeerID {
+	if a.queue.len() >= a.most {
 		a.forgetEnded()
 	}
 	a.queue.push(conn)

@@ -5,17 +5,25 @@ import (
 	"net/netip"
 
 	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/secure"
 )
 
-// Request is a client that asks to be admitted.
+// Request is a client that asks to be admitted. On the base protocol only the addresses are known, and they are not proved.
 type Request struct {
 	Addr  netip.AddrPort // of the client, in unmapped form
 	Local netip.Addr     // ours that it used, zero if the system does not tell
+
+	Encrypted   bool            // by the secure protocol
+	Identity    secure.Identity // who it is, proved
+	ConnectData []byte          // its Config.ConnectData
+	Fingerprint [8]byte         // its Config.Fingerprint
 }
 
 // Refusal turns a client away.
 type Refusal struct {
-	// Text is the reason, cut to 11 bytes on the base protocol; "banned" if empty.
+	// Code is for the client's program, below transport.CodeFull. The base protocol cannot carry it.
+	Code uint16
+	// Text is the reason: at most 256 bytes, cut to 11 on the base protocol; "banned" if empty.
 	Text string
 }
 
@@ -32,15 +40,18 @@ type door struct {
 	waiting   fifo[knock]
 }
 
-// knock is a Connect that passed the checks which need no code of the application.
+// knock is a client that passed the checks which need no code of the application.
 type knock struct {
 	from  netip.AddrPort
 	at    netip.Addr
-	limit int // the longest reason that may answer it
+	limit int // base protocol: the longest reason that may answer its Connect
+
+	conn *Conn  // secure protocol, else nil
+	data []byte // likewise: its connect data
 }
 
-func newDoor(c Config) door {
-	return door{rate: connectRate{key: c.Seed}, addresses: make(map[netip.Addr]int), ids: newPeerIDs()}
+func newDoor(c Config, rateKey [16]byte) door {
+	return door{rate: connectRate{key: rateKey}, addresses: make(map[netip.Addr]int), ids: newPeerIDs(c.maxPeers())}
 }
 
 // stranger handles a datagram from an address without a session.
@@ -66,7 +77,7 @@ func (e *engine) connectAgain(c *Conn, f framing.Frame, d []byte, at netip.Addr)
 		if !c.ep.Charge(e.now, len(d)) {
 			return framing.DropRate
 		}
-		e.refuse(knock{c.remote, at, len(f.Text)}, "version")
+		e.refuse(knock{from: c.remote, at: at, limit: len(f.Text)}, "version")
 		return framing.Accepted
 	}
 	return e.handle(c, d)
@@ -84,7 +95,7 @@ func (e *engine) connect(f framing.Frame, from netip.AddrPort, at netip.Addr) fr
 	case !addr.IsLoopback() && !e.door.rate.allow(e.now, addr):
 		return framing.DropRate
 	}
-	k := knock{from, at, len(f.Text)}
+	k := knock{from: from, at: at, limit: len(f.Text)}
 	switch {
 	case string(f.Text) != e.cfg.Version:
 		e.refuse(k, "version")
@@ -113,7 +124,7 @@ func (e *engine) crowded(addr netip.Addr) bool {
 func (e *engine) wait(k knock) framing.Drop {
 	w := &e.door.waiting
 	for i := range w.len() {
-		if w.at(i).from == k.from {
+		if w.at(i).from == k.from && w.at(i).conn == nil {
 			return framing.Accepted
 		}
 	}
@@ -132,13 +143,17 @@ func (e *engine) askAdmit() bool {
 	if !ok || e.moot(k) {
 		return ok
 	}
+	r := k.request()
 	e.leave()
-	refusal := e.cfg.Admit(Request{Addr: k.from, Local: k.at})
+	refusal := e.cfg.Admit(r)
 	e.enter()
+	if refusal != nil && refusal.Text == "" {
+		refusal = &Refusal{refusal.Code, "banned"}
+	}
 	switch {
 	case e.moot(k):
-	case refusal != nil && refusal.Text == "":
-		e.refuse(k, "banned")
+	case k.conn != nil:
+		e.decideJoin(k.conn, refusal)
 	case refusal != nil:
 		e.refuse(k, refusal.Text)
 	case e.crowded(k.from.Addr()):
@@ -149,17 +164,28 @@ func (e *engine) askAdmit() bool {
 	return true
 }
 
-// moot reports whether there is nothing left to decide about k: its Connect was repeated while Admit ran, or the host closes.
+func (k *knock) request() Request {
+	r := Request{Addr: k.from, Local: k.at}
+	if c := k.conn; c != nil {
+		r.Encrypted, r.Identity, r.ConnectData, r.Fingerprint = true, c.session.peer, k.data, c.session.fingerprint
+	}
+	return r
+}
+
+// moot reports whether there is nothing left to decide about k: it gave up, its Connect was repeated while Admit ran, or the host closes.
 func (e *engine) moot(k knock) bool {
+	if k.conn != nil {
+		return k.conn.ended || k.conn.leaving
+	}
 	c := e.peers[k.from]
 	return e.closing || c != nil && !c.ended
 }
 
 // admit makes the session, if there is a place.
 func (e *engine) admit(k knock) {
-	id := uint8(0)
+	id := uint16(0)
 	if e.door.sessions < e.cfg.MaxPeers {
-		id = e.door.ids.take()
+		id = e.door.ids.takeSmall()
 	}
 	if id == 0 {
 		e.refuse(k, "full")
@@ -169,8 +195,9 @@ func (e *engine) admit(k knock) {
 		e.release(old) // its goodbyes would end the new session
 	}
 	e.counters.admitted++
-	e.door.came(k.from)
-	e.settle(e.add(k.from, k.at, id))
+	c := e.newPlainConn(k.from, k.at, id)
+	e.door.came(c)
+	e.settle(c)
 }
 
 // refuse answers with a Refuse that is no larger than the Connect.
@@ -180,19 +207,24 @@ func (e *engine) refuse(k knock, reason string) {
 	e.write(framing.AppendRefuse(e.out[:0], reason), k.from, k.at)
 }
 
-func (d *door) came(from netip.AddrPort) {
+// came counts a peer. Those of an address are counted but for loopback, and for who has a token: that is not given to strangers.
+func (d *door) came(c *Conn) {
 	d.sessions++
-	d.graves.remove(from)
-	if addr := from.Addr(); !addr.IsLoopback() {
+	if c.plain {
+		d.graves.remove(c.remote)
+	}
+	if addr := c.remote.Addr(); !addr.IsLoopback() && !(c.session != nil && c.session.peer.Kind == secure.ByToken) {
+		c.countedAt = addr
 		d.addresses[addr]++
 	}
 }
 
-func (d *door) left(from netip.AddrPort, now int64, byPeer bool) {
+func (d *door) left(c *Conn) {
 	d.sessions--
-	d.graves.add(from, now, byPeer)
-	addr := from.Addr()
-	if d.addresses[addr]--; d.addresses[addr] <= 0 {
-		delete(d.addresses, addr)
+	if !c.countedAt.IsValid() {
+		return
+	}
+	if d.addresses[c.countedAt]--; d.addresses[c.countedAt] <= 0 {
+		delete(d.addresses, c.countedAt)
 	}
 }

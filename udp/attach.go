@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/framing/handshake"
 	"github.com/gannet-net/gannet/transport"
 )
 
@@ -26,7 +28,7 @@ func newLocals() locals {
 
 // Attach adds a connection of this process, such as one end of a loopback pipe, to the peers of the host: Conns lists it, Broadcast reaches
 // it, Close closes it, and its events come out of Next, the handler or Accept. It must be driven in the style of the host, have no
-// handler of its own, and have an id that no other peer has: 251 and up. Else Attach returns an error that says what to do. A host that is
+// handler of its own, and have an id above 250 that no other peer has. Else Attach returns an error that says what to do. A host that is
 // closing returns ErrHostClosed.
 func (h *Host) Attach(conn transport.Conn) error {
 	e := h.e
@@ -35,8 +37,11 @@ func (h *Host) Attach(conn transport.Conn) error {
 	}
 	e.enter()
 	defer e.leave()
-	if e.closing {
+	switch {
+	case e.closing:
 		return ErrHostClosed
+	case !e.door.ids.reserve(conn.ID(), e.order):
+		return fmt.Errorf("udp: Attach: a client has id %d: set loopback.Config.ID to one that is free, or to %d or more", conn.ID(), handshake.MaxPeerID+1)
 	}
 	l := &e.locals
 	l.conns = append(slices.Clip(l.conns), conn)
@@ -58,8 +63,8 @@ func (e *engine) cannotAttach(conn transport.Conn) error {
 		return errors.New("udp: Attach: the connection is nil")
 	case !conn.Local():
 		return errors.New("udp: Attach: this connection goes over a network: attach one end of a loopback pipe")
-	case conn.ID() <= maxPeerID:
-		return fmt.Errorf("udp: Attach: id %d belongs to clients over UDP: set loopback.Config.ID to %d or more", conn.ID(), maxPeerID+1)
+	case conn.ID() <= framing.MaxPeerID:
+		return fmt.Errorf("udp: Attach: id %d belongs to clients over UDP: set loopback.Config.ID to %d or more", conn.ID(), framing.MaxPeerID+1)
 	}
 	for _, other := range e.openLocals() {
 		switch {
@@ -163,8 +168,10 @@ func (e *engine) nextLocal() (transport.Event, bool) {
 
 // detach forgets a local connection that has ended.
 func (e *engine) detach(conn transport.Conn) {
+	id := conn.ID()
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	delete(e.door.ids.reserved, id)
 	e.locals.conns = slices.DeleteFunc(slices.Clone(e.locals.conns), func(c transport.Conn) bool { return c == conn })
 }
 

@@ -6,10 +6,10 @@ import "github.com/gannet-net/gannet/transport"
 // (too large, or options that do not exist) is an error before anything is sent. A peer whose queue is full does not hold up the
 // others: it misses the message, and the *BroadcastError that is returned counts it.
 func (h *Host) Broadcast(payload []byte, o transport.SendOptions) error {
-	if err := checkMessage(len(payload), o); err != nil {
+	e := h.e
+	if err := e.modes().check(len(payload), o); err != nil {
 		return err
 	}
-	e := h.e
 	e.enter()
 	if e.closing {
 		e.leave()
@@ -17,7 +17,7 @@ func (h *Host) Broadcast(payload []byte, o transport.SendOptions) error {
 	}
 	var result BroadcastError
 	for _, c := range e.order {
-		if !c.ended && !c.leaving {
+		if c.stands() && !c.leaving {
 			result.add(c.send(payload, o))
 		}
 	}

@@ -29,12 +29,13 @@ func (c *Conn) Close() error {
 // Abort ends the connection at once, and returns at once. What the peer has not acknowledged is lost.
 func (c *Conn) Abort() { c.leave((*Conn).startAbort) }
 
-// Kick ends the connection at once, as Abort does, with the cause Kicked. The base protocol cannot carry code and text to the peer:
-// they are in the *transport.DisconnectError of this side alone.
+// Kick ends the connection at once, as Abort does, with the cause Kicked. The peer gets code, below transport.CodeFull, and up to 256 bytes of
+// text. The base protocol cannot carry them: there they are in the *transport.DisconnectError of this side alone.
 func (c *Conn) Kick(code uint16, text string) {
 	c.leave(func(c *Conn) {
 		if !c.ended {
 			c.code, c.text = code, text
+			c.ep.Farewell(code, text)
 		}
 		c.ep.Kick(c.e.now)
 		c.left()

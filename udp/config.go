@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/framing/handshake"
 	"github.com/gannet-net/gannet/reliable"
+	"github.com/gannet-net/gannet/secure"
 	"github.com/gannet-net/gannet/transport"
 )
 
@@ -16,10 +18,24 @@ import (
 type Protocol uint8
 
 const (
-	// Base is the plain protocol HRD-LOCAL-1 (PROTOCOL.md): no encryption, no proof of who sent a datagram. Use it on loopback and on
+	// Secure is the protocol GANNET-1 (PROTOCOL.md 16): encrypted, and nobody speaks in the name of somebody else. A host that speaks it
+	// still serves clients of the base protocol from the addresses that Config.Plain allows; a client never falls back to it.
+	Secure Protocol = iota
+	// Base is the plain protocol HRD-LOCAL-1 (PROTOCOL.md 1): no encryption, no proof of who sent a datagram. Use it on loopback and on
 	// networks that you trust.
-	Base Protocol = iota + 1
+	Base
 )
+
+// String gives the name of p.
+func (p Protocol) String() string {
+	switch p {
+	case Secure:
+		return "secure"
+	case Base:
+		return "base"
+	}
+	return "unknown"
+}
 
 // The two driving styles, here so that a Config reads without package transport.
 const (
@@ -57,18 +73,19 @@ func (m ReaderMode) String() string {
 	return "unknown"
 }
 
-// Config says how a Host or a dialled Conn works. Protocol must be chosen; every other zero field takes its default:
+// Config says how a Host or a dialled Conn works. Every zero field takes its default:
 //
-//	Version               HRD-LOCAL-1        1 to 32 printable bytes without spaces; both sides must have the same
+//	Protocol              Secure
+//	Version               HRD-LOCAL-1        of the base protocol: 1 to 32 printable bytes without spaces; both sides must have the same
 //	Plain                 PlainLoopback      hosts only
 //	Driving               Background
-//	MaxPeers              250                1 to 250, hosts only
-//	MaxPeersPerAddress    64                 1 to 250, hosts only; not for loopback addresses
+//	MaxPeers              65,000             1 to 65,000, on the base protocol 250; hosts only
+//	MaxPeersPerAddress    64                 likewise; not for loopback addresses, nor for clients with a token
 //	Heartbeat             1 s                1 ms and up
 //	Timeout               10 s               3 heartbeats to 1 h
 //	Linger                3 s                up to 1 h
 //	DialTimeout           10 s               up to 1 h, Dial only
-//	Unconfirmed           5 s                hosts only
+//	Unconfirmed           5 s                base protocol, hosts only
 //	SendCeiling           4 MiB/s a peer     1,200 B/s to 8 GiB/s; negative is no limit. Loopback addresses have none
 //	Budget                130 %              100 to 400
 //	SendQueueBytes        2 MiB a peer       1,200 B to 1 GiB
@@ -81,12 +98,36 @@ func (m ReaderMode) String() string {
 //
 // Listen and Dial return a *ConfigError for the first field that is out of range.
 type Config struct {
-	// Protocol is what is spoken. There is no default, because Base must be chosen knowingly.
+	// Protocol is what is spoken. Base must be chosen knowingly.
 	Protocol Protocol
-	// Version is the version string of the protocol. A host refuses clients that have another.
+	// Version is the version string of the base protocol. A host refuses clients that have another.
 	Version string
 	// Plain says to which addresses a host speaks the base protocol.
 	Plain Plain
+
+	// Key is the private key by which clients know this host: 32 bytes of crypto/rand, drawn once and kept. Give its Public to players, in an
+	// invite code say. Zero draws one for this run alone. Hosts only.
+	Key secure.Secret
+	// Name is what connect tokens for this host have in Claims.Host. Hosts only.
+	Name [16]byte
+	// TokenKeys open connect tokens; while one key is replaced by another, give both. Hosts only.
+	TokenKeys []secure.TokenKey
+	// RequireToken keeps out who has no connect token. Hosts only.
+	RequireToken bool
+
+	// ClientKey is the private key by which hosts know this client again. Zero draws one for this dial alone. Dial only.
+	ClientKey secure.Secret
+	// HostKey is the public key of the host that is dialled. Without it, and without a token, the session is encrypted, but with whom
+	// nobody knows: see Conn.HostVerified. Dial only.
+	HostKey secure.Key
+	// Token is a connect token, and PSK the secret that came with it. Dial only.
+	Token []byte
+	PSK   secure.Secret
+	// ConnectData is up to 256 bytes for Admit at the host. Dial only.
+	ConnectData []byte
+
+	// Fingerprint stands for the messages and calls that the application knows. The other side gets it; nothing here compares it.
+	Fingerprint [8]byte
 
 	// Driving is who makes things move; see the package comment.
 	Driving transport.Driving
@@ -101,6 +142,8 @@ type Config struct {
 	// Clock gives the time in nanoseconds of a monotonic clock. It is read once at each call, with a lock held, and must call nothing
 	// of this package. The default is the time since the process started.
 	Clock func() int64
+	// UnixTime gives the time in Unix seconds, by which tokens expire. The default is the clock of the system.
+	UnixTime func() int64
 
 	MaxPeers           int // connections at once
 	MaxPeersPerAddress int // connections at once from one address
@@ -139,8 +182,9 @@ type Config struct {
 	// HostStats has what it gave.
 	SocketBuffer int
 
-	// Seed keys the hash that chooses rate-limit buckets. The default is random; set it to replay a run.
-	Seed [16]byte
+	// Seed is where all randomness comes from, keys of sessions included, together with the address of the socket and the time. The default
+	// is drawn from crypto/rand. Set it to replay a simulated run, never on a real network: who knows it can read everything.
+	Seed secure.Secret
 
 	// Logger gets what an operator should know, each reason at most once in 10 s: reads and writes that fail, a socket that is broken for
 	// good, Connects that Plain leaves out, and, once, a Poll in the background style, where it does nothing. The default discards it.
@@ -155,7 +199,7 @@ type Config struct {
 // check fills in the defaults and reports the first field that is out of range.
 func (c Config) check() (Config, error) {
 	c = c.withDefaults()
-	for _, problem := range []*ConfigError{c.checkChoices(), c.checkPeers(), c.checkSocket(), c.checkMachine()} {
+	for _, problem := range []*ConfigError{c.checkChoices(), c.checkSecure(), c.checkPeers(), c.checkSocket(), c.checkMachine()} {
 		if problem != nil {
 			return c, problem
 		}
@@ -165,8 +209,10 @@ func (c Config) check() (Config, error) {
 
 func (c Config) withDefaults() Config {
 	orElse(&c.Version, framing.BaseVersion)
-	orElse(&c.MaxPeers, maxPeerID)
+	orElse(&c.MaxPeers, c.maxPeers())
 	orElse(&c.MaxPeersPerAddress, 64)
+	orElse(&c.Heartbeat, time.Second)
+	orElse(&c.Timeout, 10*time.Second)
 	orElse(&c.Linger, 3*time.Second)
 	orElse(&c.DialTimeout, 10*time.Second)
 	orElse(&c.SocketBuffer, 2<<20)
@@ -176,10 +222,21 @@ func (c Config) withDefaults() Config {
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)
 	}
-	if c.Seed == [16]byte{} {
+	if c.UnixTime == nil {
+		c.UnixTime = func() int64 { return time.Now().Unix() }
+	}
+	if c.Seed == (secure.Secret{}) {
 		rand.Read(c.Seed[:])
 	}
 	return c
+}
+
+// maxPeers is how many peers there are ids for.
+func (c Config) maxPeers() int {
+	if c.Protocol == Base {
+		return framing.MaxPeerID
+	}
+	return handshake.MaxPeerID
 }
 
 func orElse[T comparable](field *T, value T) {
@@ -191,11 +248,8 @@ func orElse[T comparable](field *T, value T) {
 
 func (c Config) checkChoices() *ConfigError {
 	switch {
-	case c.Protocol == 0:
-		return &ConfigError{"Protocol", "not set. The secure protocol does not exist yet; the base protocol has no encryption and " +
-			"no proof of identity: set udp.Base to choose it knowingly"}
-	case c.Protocol != Base:
-		return &ConfigError{"Protocol", fmt.Sprintf("%d does not exist: set udp.Base", c.Protocol)}
+	case c.Protocol > Base:
+		return &ConfigError{"Protocol", fmt.Sprintf("%d does not exist: leave it out for udp.Secure, or set udp.Base", c.Protocol)}
 	case c.Plain > PlainAny:
 		return &ConfigError{"Plain", fmt.Sprintf("%d does not exist: use one of the constants PlainLoopback to PlainAny", c.Plain)}
 	case c.Driving > GameLoop:
@@ -210,10 +264,10 @@ func (c Config) checkChoices() *ConfigError {
 }
 
 func (c Config) checkPeers() *ConfigError {
-	if p := inRange("MaxPeers", c.MaxPeers, 1, maxPeerID); p != nil {
+	if p := inRange("MaxPeers", c.MaxPeers, 1, c.maxPeers()); p != nil {
 		return p
 	}
-	return inRange("MaxPeersPerAddress", c.MaxPeersPerAddress, 1, maxPeerID)
+	return inRange("MaxPeersPerAddress", c.MaxPeersPerAddress, 1, c.maxPeers())
 }
 
 func (c Config) checkSocket() *ConfigError {

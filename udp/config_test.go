@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gannet-net/gannet/secure"
 	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
@@ -17,7 +18,11 @@ func TestABadSettingIsAnErrorThatNamesIt(t *testing.T) {
 	sock, err := sim.New(1).Node("node").Listen(0)
 	require.NoError(t, err)
 	for field, c := range map[string]udp.Config{
-		"Protocol":           {},
+		"Protocol":           {Protocol: 2},
+		"TokenKeys":          {TokenKeys: []secure.TokenKey{{}}},
+		"Token":              {Token: make([]byte, 513)},
+		"PSK":                {Token: make([]byte, 200)},
+		"ConnectData":        {ConnectData: make([]byte, 257)},
 		"Version":            {Protocol: udp.Base, Version: "with space"},
 		"Plain":              {Protocol: udp.Base, Plain: 9},
 		"Driving":            {Protocol: udp.Base, Driving: 9},
@@ -63,10 +68,24 @@ func TestABadSettingIsToldWhatWouldBeGood(t *testing.T) {
 	}
 }
 
-func TestTheProtocolMustBeChosen(t *testing.T) {
-	_, err := udp.Listen("127.0.0.1:0", udp.Config{})
-	require.ErrorContains(t, err, "udp.Base")
-	require.ErrorContains(t, err, "secure protocol does not exist yet")
+func TestWhatTheBaseProtocolCannotProtectIsAnError(t *testing.T) {
+	key := secure.Secret{1}
+	for field, c := range map[string]udp.Config{
+		"Key":          {Key: key},
+		"TokenKeys":    {TokenKeys: []secure.TokenKey{{ID: 1, Key: key}}},
+		"RequireToken": {RequireToken: true},
+		"ClientKey":    {ClientKey: key},
+		"HostKey":      {HostKey: key.Public()},
+		"Token":        {Token: []byte("token")},
+		"PSK":          {PSK: key},
+		"ConnectData":  {ConnectData: []byte("data")},
+	} {
+		c.Protocol = udp.Base
+		_, err := udp.Listen("127.0.0.1:0", c)
+		var bad *udp.ConfigError
+		require.ErrorAs(t, err, &bad)
+		require.Equal(t, field, bad.Field)
+	}
 }
 
 func TestAnAddressThatCannotBeBoundIsAnError(t *testing.T) {

@@ -13,17 +13,22 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	transporttest.Run(t, func(t *testing.T, o transporttest.Options) transporttest.Pair {
-		p := &pair{t: t, o: o, admitted: make(chan transport.Conn, 1)}
-		p.start()
-		return transporttest.Pair{Client: p.client, Host: p.peer, Advance: p.advance, Stop: p.stop}
-	})
+	for _, protocol := range []udp.Protocol{udp.Secure, udp.Base} {
+		t.Run(protocol.String(), func(t *testing.T) {
+			transporttest.Run(t, func(t *testing.T, o transporttest.Options) transporttest.Pair {
+				p := &pair{t: t, o: o, protocol: protocol, admitted: make(chan transport.Conn, 1)}
+				p.start()
+				return transporttest.Pair{Client: p.client, Host: p.peer, Advance: p.advance, Stop: p.stop}
+			})
+		})
+	}
 }
 
 // pair is a host with one client on real loopback sockets.
 type pair struct {
 	t        *testing.T
 	o        transporttest.Options
+	protocol udp.Protocol
 	host     *udp.Host
 	client   *udp.Conn
 	peer     transport.Conn
@@ -33,7 +38,7 @@ type pair struct {
 
 func (p *pair) config(handler func(transport.Event)) udp.Config {
 	return udp.Config{
-		Protocol: udp.Base, Driving: p.o.Driving, Handler: handler, Poison: p.o.Poison,
+		Protocol: p.protocol, Driving: p.o.Driving, Handler: handler, Poison: p.o.Poison,
 		SendQueueMessages: p.o.QueueMessages, UnreadMessages: p.o.QueueMessages,
 	}
 }
@@ -98,8 +103,8 @@ func (p *pair) advance() {
 }
 
 func (p *pair) moved() uint64 {
-	s := p.host.Stats()
-	return s.DatagramsSent + s.DatagramsReceived
+	h, c := p.host.Stats(), p.client.HostStats()
+	return h.DatagramsSent + h.DatagramsReceived + c.DatagramsSent + c.DatagramsReceived
 }
 
 // stop ends both ends. In the background their last goodbyes go on for a moment.

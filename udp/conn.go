@@ -2,11 +2,9 @@ package udp
 
 import (
 	"context"
-	"fmt"
 	"net/netip"
 	"time"
 
-	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/internal/deadline"
 	"github.com/gannet-net/gannet/reliable"
 	"github.com/gannet-net/gannet/transport"
@@ -20,7 +18,10 @@ type Conn struct {
 	ep     *reliable.Endpoint
 	remote netip.AddrPort
 	local  netip.Addr // ours that the peer uses, zero if unknown
-	id     uint8      // 0 at a client
+	id     uint16     // at a client 0 until it is connected
+	plain  bool       // of the base protocol
+
+	session *session // nil on the base protocol
 
 	timer  deadline.Entry[*Conn]
 	dirty  bool // in engine.dirty
@@ -30,15 +31,21 @@ type Conn struct {
 	ended    bool // the session is over
 	released bool // the engine has forgotten it
 	idFreed  bool
-	silent   bool // the loser of a dial: it has no events
+	hidden   bool // the application does not know of it: a dial without an answer, the loser of one, a client that is not admitted
 
 	heldUntil int64 // the second address of a dial sends nothing before
 
 	inbox fifo[reliable.Event] // what was left to read at the end
 	err   error                // why it ended
+	cause reliable.Cause       // likewise, as its machine has it
+
+	failure error           // of a dial, if the machine does not know it
+	why     transport.Cause // likewise of a connection
 
 	code uint16 // of Kick
 	text string
+
+	countedAt netip.Addr // in door.addresses
 
 	offered bool          // background without handler: Connected was taken
 	wake    chan struct{} // one token: Receive has something to read
@@ -47,13 +54,10 @@ type Conn struct {
 
 var _ transport.Kicker = (*Conn)(nil)
 
-// ID is the peer id that the host gave, 1 to 250.
+// ID is the peer id that the host gave: 1 to 65000, on the base protocol to 250.
 func (c *Conn) ID() uint32 {
 	c.e.mu.Lock()
 	defer c.e.mu.Unlock()
-	if c.e.dialled() {
-		return uint32(c.ep.PeerID())
-	}
 	return uint32(c.id)
 }
 
@@ -79,17 +83,19 @@ func (c *Conn) RemoteAddr() netip.AddrPort {
 // Local is always false.
 func (c *Conn) Local() bool { return false }
 
-// MaxPayload is 1199 for Unreliable, 1195 for ReliableOrdered and 0 for modes that the base protocol does not have.
-func (c *Conn) MaxPayload(d transport.Delivery) int { return maxPayload(d) }
+// MaxPayload is 1 MiB in reliable modes and 64 KiB in others. On the base protocol it is 1199 for Unreliable, 1195 for ReliableOrdered and 0 for
+// what does not exist there.
+func (c *Conn) MaxPayload(d transport.Delivery) int { return c.modes().maxPayload(d) }
 
-// Supports reports whether Send takes messages of this mode on this channel: Unreliable and ReliableOrdered on channel 0.
+// Supports reports whether Send takes messages of this mode on this channel: all five on channels 0 to 63; on the base protocol Unreliable and
+// ReliableOrdered on channel 0.
 func (c *Conn) Supports(d transport.Delivery, channel uint8) bool {
-	return channel == 0 && maxPayload(d) > 0
+	return int(channel) < c.modes().channels && c.MaxPayload(d) > 0
 }
 
 // Send queues a copy of payload; see transport.Conn. In the background style it transmits what may leave now before it returns.
 func (c *Conn) Send(payload []byte, o transport.SendOptions) error {
-	if err := checkMessage(len(payload), o); err != nil {
+	if err := c.modes().check(len(payload), o); err != nil {
 		return err
 	}
 	c.e.enter()
@@ -98,6 +104,9 @@ func (c *Conn) Send(payload []byte, o transport.SendOptions) error {
 }
 
 func (c *Conn) send(payload []byte, o transport.SendOptions) error {
+	if c.session != nil && c.session.waiting && !c.ended {
+		return transport.ErrNotConnected
+	}
 	err := c.ep.Send(c.e.now, payload, machineOptions(o))
 	if err != nil {
 		return sendError(err, c.err)
@@ -110,6 +119,9 @@ func (c *Conn) send(payload []byte, o transport.SendOptions) error {
 func (c *Conn) Sendable() int {
 	c.e.mu.Lock()
 	defer c.e.mu.Unlock()
+	if c.session != nil && c.session.waiting {
+		return 0
+	}
 	return c.ep.Sendable()
 }
 
@@ -174,30 +186,6 @@ func (c *Conn) answerFrom() netip.Addr {
 		return netip.Addr{}
 	}
 	return c.local
-}
-
-func maxPayload(d transport.Delivery) int {
-	switch d {
-	case transport.Unreliable:
-		return framing.MaxUnreliable
-	case transport.ReliableOrdered:
-		return framing.MaxReliable
-	}
-	return 0
-}
-
-// checkMessage finds what is wrong with a message whoever it goes to.
-func checkMessage(size int, o transport.SendOptions) error {
-	limit := maxPayload(o.Delivery)
-	switch {
-	case limit == 0 || o.Channel != 0:
-		return transport.ErrNotOnBase
-	case o.TTL < 0:
-		return fmt.Errorf("udp: SendOptions.TTL is %v: it must not be negative", o.TTL)
-	case size > limit:
-		return &transport.TooLargeError{Size: size, Limit: limit}
-	}
-	return nil
 }
 
 // machineOptions are o in terms of the machine.

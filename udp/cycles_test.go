@@ -203,7 +203,7 @@ func (s *suburb) config(n *sim.Node, port uint16) udp.Config {
 	socket, err := n.Listen(port)
 	require.NoError(s, err)
 	return udp.Config{
-		Protocol: udp.Base, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Clock: n.Clock, Socket: socket, Seed: [16]byte{1},
+		Protocol: udp.Base, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Clock: n.Clock, Socket: socket, Seed: [32]byte{1},
 		Heartbeat: 100 * time.Millisecond, Timeout: time.Second,
 	}
 }

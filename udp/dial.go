@@ -58,12 +58,24 @@ func (e *engine) ask(addr string, targets []netip.AddrPort) *Conn {
 	e.enter()
 	defer e.leave()
 	e.dial = dial{addr: addr, answered: make(chan struct{})}
-	e.dial.face = e.add(targets[0], netip.Addr{}, 0)
+	e.dial.face = e.newDial(targets[0])
 	if len(targets) > 1 {
-		e.dial.rival = e.add(targets[1], netip.Addr{}, 0)
+		e.dial.rival = e.newDial(targets[1])
+		e.dial.rival.hidden = true
 		e.dial.rival.heldUntil = e.now + min(rivalDelay, int64(e.cfg.DialTimeout)/2)
 	}
 	return e.dial.face
+}
+
+func (e *engine) newDial(to netip.AddrPort) *Conn {
+	if e.cfg.Protocol == Base {
+		return e.newPlainConn(to, netip.Addr{}, 0)
+	}
+	c := e.newConn(to, netip.Addr{})
+	c.hidden = true
+	e.peers[to] = c
+	e.beginJoin(c, e.cfg.DialTimeout)
+	return c
 }
 
 // awaitAnswer blocks until the dial of conn is decided. If ctx ends first, a host that has just accepted is told.
@@ -80,35 +92,58 @@ func (e *engine) awaitAnswer(ctx context.Context, conn *Conn) (*Conn, error) {
 	return conn, nil
 }
 
-// decide ends the attempt with the first machine that left Connecting: it becomes the one of the application's connection, whatever
-// address it has. It returns the connection that c's machine belongs to then.
+// decide ends the attempt with the first machine that has an answer, or will have none. It returns the connection that c's machine belongs
+// to then.
 func (e *engine) decide(c *Conn) *Conn {
 	d := &e.dial
-	if !e.dialled() || d.decided || c.ep.State() == reliable.StateConnecting {
+	if !e.dialled() || d.decided || c.unanswered() {
 		return c
 	}
+	c = e.prefer(c)
 	d.decided, d.failed = true, c.ep.State() == reliable.StateClosed
+	if !d.failed {
+		c.id = c.givenID()
+		c.hidden = false
+	}
 	close(d.answered)
-	if d.rival == nil {
+	return c
+}
+
+// prefer makes the machine of c that of the application's connection, whatever address it has, and ends that of the other address. It returns
+// the connection that c's machine belongs to then.
+func (e *engine) prefer(c *Conn) *Conn {
+	d := &e.dial
+	rival := d.rival
+	if rival == nil {
 		return c
 	}
-	if c == d.rival {
-		e.exchange(d.face, d.rival)
+	d.rival = nil
+	if c == rival {
+		e.exchange(d.face, rival)
 	}
-	d.rival.silent = true
-	if e.now < d.rival.heldUntil {
-		d.rival.ep.Fail(e.now) // nobody has heard of it
+	if e.now < rival.heldUntil {
+		rival.ep.Fail(e.now) // nobody has heard of it
 	} else {
-		d.rival.ep.Abort(e.now)
+		rival.ep.Abort(e.now)
 	}
-	d.rival.heldUntil = e.now
-	e.touch(d.rival)
+	rival.heldUntil = e.now
+	e.touch(rival)
 	return d.face
+}
+
+// givenID is the peer id of a client that is connected.
+func (c *Conn) givenID() uint16 {
+	if c.plain {
+		return c.ep.PeerID()
+	}
+	return c.session.peerID
 }
 
 // exchange swaps the machines of two connections.
 func (e *engine) exchange(a, b *Conn) {
 	a.ep, b.ep = b.ep, a.ep
+	a.session, b.session = b.session, a.session
+	a.failure, b.failure = b.failure, a.failure
 	a.remote, b.remote = b.remote, a.remote
 	a.local, b.local = b.local, a.local
 	e.peers[a.remote], e.peers[b.remote] = a, b

@@ -1,6 +1,7 @@
 package udp
 
 import (
+	"math/rand/v2"
 	"net/netip"
 	"sync"
 	"time"
@@ -36,6 +37,9 @@ type engine struct {
 	door    door
 	dial    dial
 
+	sessions sessions
+	random   *rand.ChaCha8
+
 	closing bool // takes no peer and no message any more
 	down    bool // the socket is closed
 	failure error
@@ -70,14 +74,15 @@ func newEngine(c Config, role framing.Role, network, laddr string) (*engine, err
 		peers:   make(map[netip.AddrPort]*Conn),
 		in:      make([]byte, maxRead),
 		out:     make([]byte, 0, framing.MaxDatagram),
-		door:    newDoor(c),
 		armed:   deadline.Never,
 		work:    make(chan struct{}, 1),
 		stopped: make(chan struct{}),
 		over:    make(chan struct{}),
-		accepts: newAccepts(),
+		accepts: newAccepts(c.MaxPeers),
 		locals:  newLocals(),
 	}
+	e.now = c.Clock()
+	e.random = c.randomness(role, sock.LocalAddr(), e.now)
 	return e, nil
 }
 

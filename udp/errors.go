@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/gannet-net/gannet/reliable"
+	"github.com/gannet-net/gannet/secure"
 	"github.com/gannet-net/gannet/transport"
 )
 
@@ -30,17 +31,28 @@ func machineError(err error) *ConfigError {
 	return &ConfigError{field, problem}
 }
 
-// DialTimeoutError is returned by a dial that got no answer within Config.DialTimeout. It satisfies
+// DialTimeoutError is returned by a dial that was not admitted within Config.DialTimeout. It satisfies
 // errors.Is(err, os.ErrDeadlineExceeded) and implements net.Error.
 type DialTimeoutError struct {
 	Addr  string // as it was given to Dial
 	After time.Duration
+	Err   error // a *secure.DialError that says how far it came, nil on the base protocol
 }
 
 func (e *DialTimeoutError) Error() string {
-	return fmt.Sprintf("udp: dial %s: no answer to Connect within %v: nobody listens there, a firewall is in the way, "+
-		"or the host's Plain policy does not allow this address (it starts at loopback only)", e.Addr, e.After)
+	s := fmt.Sprintf("udp: dial %s: ", e.Addr)
+	if answer := (*secure.DialError)(nil); errors.As(e.Err, &answer) && *answer != (secure.DialError{}) {
+		return s + fmt.Sprintf("no connection within %v: %v", e.After, e.Err)
+	}
+	s += fmt.Sprintf("no answer within %v: nobody listens there, a firewall is in the way, ", e.After)
+	if e.Err != nil {
+		return s + "or the host speaks the base protocol alone"
+	}
+	return s + "or the host's Plain policy does not allow this address (it starts at loopback only)"
 }
+
+// Unwrap returns Err.
+func (e *DialTimeoutError) Unwrap() error { return e.Err }
 
 // Is makes errors.Is see os.ErrDeadlineExceeded.
 func (e *DialTimeoutError) Is(target error) bool { return target == os.ErrDeadlineExceeded }

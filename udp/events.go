@@ -14,7 +14,7 @@ type loan struct {
 // readable reports whether the application may read an event of c now.
 func (c *Conn) readable() bool {
 	switch {
-	case c.silent:
+	case c.hidden:
 		return false
 	case !c.ended:
 		return c.ep.HasEvent()
@@ -46,32 +46,42 @@ func (c *Conn) pop() reliable.Event {
 
 // finish moves what is left to read out of the machine, so that the reason of the end is known at once, and returns it. Dial
 // itself reports the failure of a dial in the background.
-func (c *Conn) finish() (cause reliable.Cause) {
+func (c *Conn) finish() {
+	unanswered := c.session != nil && c.session.waiting
 	for ev, ok := c.ep.PollEvent(); ok; ev, ok = c.ep.PollEvent() {
 		if isFinal(&ev) {
-			cause = ev.Cause
-			c.err = c.reason(&ev)
+			if unanswered {
+				c.asDialFailure(&ev)
+			}
+			c.cause, c.err = ev.Cause, c.reason(&ev)
 		}
-		if ev.Kind != reliable.EventDialFailed || !c.e.background() {
-			c.inbox.push(ev)
+		if ev.Kind == reliable.EventDialFailed && c.e.background() || ev.Kind == reliable.EventConnected && unanswered {
+			continue
 		}
+		c.inbox.push(ev)
 	}
-	return cause
 }
 
 // reason is the error for the last event of the machine.
 func (c *Conn) reason(ev *reliable.Event) error {
 	if ev.Kind == reliable.EventDialFailed {
-		switch ev.Cause {
-		case reliable.Refused:
+		switch {
+		case c.failure != nil:
+			return c.failure
+		case ev.Cause == reliable.Refused:
 			return &transport.RefusedError{Reason: refusedText(ev.Reason, c.e.cfg.Version)}
-		case reliable.TimedOut:
+		case ev.Cause == reliable.TimedOut:
 			return &DialTimeoutError{Addr: c.e.dial.addr, After: c.e.cfg.DialTimeout}
 		}
 	}
-	return &transport.DisconnectError{
-		Cause: causes[ev.Cause], Code: c.code, Text: c.text, Undelivered: ev.Undelivered, Err: c.e.failure,
+	end := &transport.DisconnectError{Cause: causes[ev.Cause], Code: c.code, Text: c.text, Undelivered: ev.Undelivered, Err: c.e.failure}
+	if ev.Cause == reliable.ClosedByPeer {
+		end.Code, end.Text = ev.Code, ev.Reason
 	}
+	if c.why != 0 {
+		end.Cause = c.why
+	}
+	return end
 }
 
 var causes = [...]transport.Cause{
@@ -80,13 +90,14 @@ var causes = [...]transport.Cause{
 	reliable.Kicked:        transport.Kicked,
 	reliable.TimedOut:      transport.TimedOut,
 	reliable.SocketFailed:  transport.SocketFailed,
+	reliable.ProtocolError: transport.ProtocolError,
 }
 
 // event turns an event of the machine into one for the application.
 func (c *Conn) event(ev *reliable.Event) transport.Event {
 	out := transport.Event{
 		Kind: transport.EventKind(ev.Kind), Conn: c,
-		Delivery: transport.Delivery(ev.Mode), At: ev.At,
+		Delivery: transport.Delivery(ev.Mode), Channel: ev.Channel, At: ev.At,
 		Receipt: ev.Receipt, Fate: transport.Fate(ev.Fate),
 	}
 	if ev.Kind == reliable.EventMessage {

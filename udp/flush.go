@@ -13,6 +13,10 @@ func (e *engine) touch(c *Conn) {
 // runDue lets every peer run whose deadline has come.
 func (e *engine) runDue() {
 	for due := e.timers.PopDue(e.now); due != nil; due = e.timers.PopDue(e.now) {
+		if due == &e.sessions.timer {
+			e.tickSessions()
+			continue
+		}
 		e.touch(due.Value)
 	}
 }
@@ -34,6 +38,13 @@ func (e *engine) transmit(c *Conn) {
 	if e.now < c.heldUntil {
 		e.timers.Set(&c.timer, c.heldUntil)
 		return
+	}
+	if c.joining() {
+		e.sendJoin(c)
+		return
+	}
+	if c.session != nil {
+		c.session.sealer.Tick(e.now)
 	}
 	for {
 		d := c.ep.PollDatagram(e.now, e.out[:0])

@@ -4,6 +4,7 @@ import (
 	"net/netip"
 
 	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/secure"
 	"github.com/gannet-net/gannet/transport"
 )
 
@@ -26,6 +27,7 @@ func Listen(addr string, c Config) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
+	e.openDoor()
 	e.start()
 	return &Host{e}, nil
 }
@@ -40,7 +42,7 @@ func (h *Host) Conns() []transport.Conn {
 	defer h.e.mu.Unlock()
 	list := make([]transport.Conn, 0, len(h.e.order)+len(locals))
 	for _, c := range h.e.order {
-		if !c.ended {
+		if c.stands() {
 			list = append(list, c)
 		}
 	}
@@ -51,10 +53,21 @@ func (h *Host) Conns() []transport.Conn {
 func (h *Host) Find(addr netip.AddrPort) *Conn {
 	h.e.mu.Lock()
 	defer h.e.mu.Unlock()
+	if c := h.e.sessions.at[unmapped(addr)]; c != nil {
+		return c
+	}
 	if c := h.e.peers[unmapped(addr)]; c != nil && !c.ended {
 		return c
 	}
 	return nil
+}
+
+// Key is the public key by which clients know this host, zero on the base protocol.
+func (h *Host) Key() secure.Key {
+	if h.e.sessions.host == nil {
+		return secure.Key{}
+	}
+	return h.e.sessions.host.Key()
 }
 
 // Poll reads what the socket holds, lets timers run and answers peers, in the game loop style. It takes back all payloads that

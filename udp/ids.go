@@ -1,26 +1,90 @@
 package udp
 
-// maxPeerID is the highest peer id of the base protocol (PROTOCOL.md 1). 0 is the host itself.
-const maxPeerID = 250
+import (
+	"slices"
+
+	"github.com/gannet-net/gannet/framing"
+)
 
 // peerIDs gives out peer ids, least recently freed first. That order alone keeps the rest of 3 s that PROTOCOL.md 3.3 asks for: an id
-// that still rests is reached only when every other free one was freed later.
+// that still rests is reached only when every other free one was freed later. Ids up to 250 are apart, since the base protocol has no others.
 type peerIDs struct {
-	free fifo[uint8]
+	small, large idRange
+	reserved     map[uint32]bool // of attached connections
+	given        uint64          // how many were given back
 }
 
-func newPeerIDs() peerIDs {
-	var p peerIDs
-	for id := 1; id <= maxPeerID; id++ {
-		p.free.push(uint8(id))
+// idRange is the free ids of a range. Those that were never taken cost no memory.
+type idRange struct {
+	next, last uint16 // never taken
+	freed      fifo[freedID]
+}
+
+type freedID struct {
+	id    uint16
+	order uint64
+}
+
+func newPeerIDs(highest int) peerIDs {
+	return peerIDs{
+		small:    idRange{next: 1, last: framing.MaxPeerID},
+		large:    idRange{next: framing.MaxPeerID + 1, last: uint16(highest)},
+		reserved: make(map[uint32]bool),
 	}
-	return p
 }
 
-// take returns 0 if no id is free.
-func (p *peerIDs) take() uint8 {
-	id, _ := p.free.pop()
-	return id
+func (r *idRange) free() int { return int(r.last) + 1 - int(r.next) + r.freed.len() }
+
+// order tells when the id was given back that is next, 0 if it was never taken. There must be one.
+func (r *idRange) order() uint64 {
+	if r.next <= r.last {
+		return 0
+	}
+	return r.freed.at(0).order
 }
 
-func (p *peerIDs) give(id uint8) { p.free.push(id) }
+func (r *idRange) take() uint16 {
+	if r.next <= r.last {
+		r.next++
+		return r.next - 1
+	}
+	f, _ := r.freed.pop()
+	return f.id
+}
+
+// takeSmall takes an id of the base protocol, 0 if none is free.
+func (p *peerIDs) takeSmall() uint16 { return p.small.take() }
+
+// take takes any id, 0 if none is free.
+func (p *peerIDs) take() uint16 {
+	for range len(p.reserved) + 1 {
+		from := &p.small
+		if from.free() == 0 || p.large.free() > 0 && p.large.order() < from.order() {
+			from = &p.large
+		}
+		id := from.take()
+		if !p.reserved[uint32(id)] {
+			return id
+		}
+		p.give(id)
+	}
+	return 0
+}
+
+// reserve keeps an id from being given out, and reports false if one of the peers has it.
+func (p *peerIDs) reserve(id uint32, peers []*Conn) bool {
+	if slices.ContainsFunc(peers, func(c *Conn) bool { return uint32(c.id) == id }) {
+		return false
+	}
+	p.reserved[id] = true
+	return true
+}
+
+func (p *peerIDs) give(id uint16) {
+	r := &p.small
+	if id > framing.MaxPeerID {
+		r = &p.large
+	}
+	p.given++
+	r.freed.push(freedID{id, p.given})
+}

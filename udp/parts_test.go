@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/framing"
 )
 
 func TestSipHashGivesThePublishedValue(t *testing.T) {
@@ -51,14 +53,16 @@ func TestSourcesShareBucketsByTheKey(t *testing.T) {
 }
 
 func TestAPeerIDRestsAsLongAsOthersAreFree(t *testing.T) {
-	ids := newPeerIDs()
-	first := ids.take()
-	ids.give(first)
-	for range maxPeerID - 1 {
-		require.NotEqual(t, first, ids.take())
+	for _, highest := range []int{framing.MaxPeerID, framing.MaxPeerID + 50} {
+		ids := newPeerIDs(highest)
+		first := ids.take()
+		ids.give(first)
+		for range highest - 1 {
+			require.NotEqual(t, first, ids.take())
+		}
+		require.Equal(t, first, ids.take())
+		require.Zero(t, ids.take())
 	}
-	require.Equal(t, first, ids.take())
-	require.Zero(t, ids.take())
 }
 
 func TestAQueueKeepsItsOrderAsItGrows(t *testing.T) {
@@ -84,12 +88,13 @@ func TestAQueueKeepsItsOrderAsItGrows(t *testing.T) {
 }
 
 func TestConnectionsThatNobodyAcceptsAreForgottenOnceTheyEnded(t *testing.T) {
-	a := newAccepts()
+	const peers = 250
+	a := newAccepts(peers)
 	stands := &Conn{}
 	a.add(stands)
-	for range 10 * maxPeerID {
+	for range 10 * peers {
 		a.add(&Conn{ended: true})
-		require.LessOrEqual(t, a.queue.len(), 2*maxPeerID)
+		require.LessOrEqual(t, a.queue.len(), 2*peers)
 	}
 	first, _ := a.queue.pop()
 	require.Same(t, stands, first)
@@ -115,4 +120,25 @@ func TestLogLinesOfOneReasonComeOnceInTenSeconds(t *testing.T) {
 	require.Len(t, lines, 3)
 	require.Equal(t, 999, lines[1].muted)
 	require.Empty(t, l.take())
+}
+
+func TestIDsOfTheBaseProtocolAreLeftToItsClientsOnceMoreWereTaken(t *testing.T) {
+	ids := newPeerIDs(framing.MaxPeerID + 2)
+	for range framing.MaxPeerID {
+		require.LessOrEqual(t, ids.take(), uint16(framing.MaxPeerID))
+	}
+	require.Zero(t, ids.takeSmall())
+	ids.give(7)
+	require.EqualValues(t, framing.MaxPeerID+1, ids.take(), "one that was never taken")
+	require.EqualValues(t, 7, ids.takeSmall())
+}
+
+func TestAReservedIDIsNotGivenOut(t *testing.T) {
+	ids := newPeerIDs(framing.MaxPeerID)
+	require.True(t, ids.reserve(2, nil))
+	require.False(t, ids.reserve(5, []*Conn{{id: 5}}), "a peer has it")
+	for range framing.MaxPeerID - 1 {
+		require.NotEqual(t, uint16(2), ids.take())
+	}
+	require.Zero(t, ids.take())
 }

@@ -7,20 +7,34 @@ import (
 	"github.com/gannet-net/gannet/reliable"
 )
 
-// add makes a peer.
-func (e *engine) add(remote netip.AddrPort, local netip.Addr, id uint8) *Conn {
-	c := &Conn{e: e, remote: remote, local: local, id: id, heldUntil: e.now}
+// newConn makes a peer without a machine.
+func (e *engine) newConn(remote netip.AddrPort, local netip.Addr) *Conn {
+	c := &Conn{e: e, remote: remote, local: local, heldUntil: e.now}
 	c.timer.Value = c
-	cfg := e.cfg.endpoint(e.role)
-	cfg.PeerID, cfg.Pool, cfg.Loopback = uint16(id), &e.pool, remote.Addr().IsLoopback()
-	c.ep = reliable.New(e.now, cfg)
 	if e.background() {
 		c.wake, c.over = make(chan struct{}, 1), make(chan struct{})
 	}
-	e.peers[remote] = c
 	e.order = append(e.order, c)
 	e.touch(c)
 	return c
+}
+
+// newPlainConn makes a peer of the base protocol.
+func (e *engine) newPlainConn(remote netip.AddrPort, local netip.Addr, id uint16) *Conn {
+	c := e.newConn(remote, local)
+	c.plain, c.id = true, id
+	cfg := e.machineConfig(remote)
+	cfg.PeerID = id
+	c.ep = reliable.New(e.now, cfg)
+	e.peers[remote] = c
+	return c
+}
+
+// machineConfig is the configuration of the machine for a peer at an address.
+func (e *engine) machineConfig(remote netip.AddrPort) reliable.Config {
+	cfg := e.cfg.endpoint(e.role)
+	cfg.Pool, cfg.Loopback = &e.pool, remote.Addr().IsLoopback()
+	return cfg
 }
 
 // settle follows what the last input did to c: its events, its end.
@@ -40,16 +54,22 @@ func (e *engine) settle(c *Conn) {
 // end takes note that the session of c is over. Goodbyes may still be sent.
 func (e *engine) end(c *Conn) {
 	c.ended = true
-	cause := c.finish()
-	byPeer := cause == reliable.ClosedByPeer || cause == reliable.ClosedLocally && c.ep.Quiet() // its Disconnect met our Close
+	c.finish()
 	if c.over != nil {
 		close(c.over)
 	}
 	switch {
-	case !e.dialled():
-		e.door.left(c.remote, e.now, byPeer)
-	case !c.silent:
+	case c == e.dial.face:
+		c.hidden = false
 		e.stop()
+	case e.dialled() || c.hidden:
+	case c.plain:
+		byPeer := c.cause == reliable.ClosedByPeer || c.cause == reliable.ClosedLocally && c.ep.Quiet() // its Disconnect met our Close
+		e.door.left(c)
+		e.door.graves.add(c.remote, e.now, byPeer)
+	default:
+		e.door.left(c)
+		e.sessions.left(c)
 	}
 }
 
@@ -59,6 +79,9 @@ func (e *engine) release(c *Conn) {
 	e.timers.Remove(&c.timer)
 	if e.peers[c.remote] == c {
 		delete(e.peers, c.remote)
+	}
+	if !c.plain && !e.dialled() {
+		e.bury(c)
 	}
 	i := slices.Index(e.order, c)
 	e.order = slices.Delete(e.order, i, i+1)
@@ -73,3 +96,6 @@ func (e *engine) freeID(c *Conn) {
 	c.idFreed = true
 	e.door.ids.give(c.id)
 }
+
+// stands reports whether the application has c and it is not over.
+func (c *Conn) stands() bool { return !c.ended && !c.hidden }

@@ -19,6 +19,15 @@ func (e *engine) route(d []byte, from netip.AddrPort, at netip.Addr) framing.Dro
 	if c != nil && e.dialled() && at.IsValid() {
 		c.local = at
 	}
+	switch {
+	case c != nil && e.dialled() && !c.plain:
+		return e.handleAsClient(c, d)
+	case e.sessions.host == nil:
+	case isSecure(d):
+		return e.routeSecure(d, from, at)
+	case e.sessions.at[from] != nil && isPlain(d):
+		return framing.DropPlainOnSecure
+	}
 	if c != nil && !e.concernsDoor(d) {
 		return e.handle(c, d)
 	}
@@ -39,6 +48,11 @@ func (e *engine) route(d []byte, from netip.AddrPort, at netip.Addr) framing.Dro
 // concernsDoor reports whether a datagram of a known peer may be more than its machine's affair.
 func (e *engine) concernsDoor(d []byte) bool {
 	return !e.dialled() && len(d) > 0 && framing.Kind(d[0]) == framing.KindConnect
+}
+
+// isPlain reports whether a datagram is of a kind of the base protocol.
+func isPlain(d []byte) bool {
+	return len(d) > 0 && framing.Kind(d[0]) >= framing.KindConnect && framing.Kind(d[0]) <= framing.KindDisconnect
 }
 
 func (e *engine) handle(c *Conn, d []byte) framing.Drop {

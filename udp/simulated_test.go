@@ -24,7 +24,7 @@ func Example_simulated() {
 		return udp.Config{
 			Protocol: udp.Base, Plain: udp.PlainPrivateLAN, // nodes have private addresses
 			Driving: udp.GameLoop, Socket: socket, Clock: n.Clock,
-			Seed: [16]byte{1}, // a random one would be another run
+			Seed: [32]byte{1}, // a random one would be another run
 		}
 	}
 	host, err := udp.Listen("", config(server, 7777))

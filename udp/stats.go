@@ -70,7 +70,7 @@ func (e *engine) stats() HostStats {
 func (e *engine) standing() int {
 	n := 0
 	for _, c := range e.order {
-		if !c.ended {
+		if c.stands() {
 			n++
 		}
 	}

@@ -17,14 +17,17 @@ import (
 
 const port = 7000
 
+const epoch = 1_800_000_000 // Unix seconds when a simulated network begins
+
 // world is a simulated network with hosts, clients and attackers on it. Everything runs in virtual time.
 type world struct {
-	t  *testing.T
-	nw *sim.Network
+	t        *testing.T
+	nw       *sim.Network
+	protocol udp.Protocol // of the members to come
 }
 
 func newWorld(t *testing.T) *world {
-	w := &world{t, sim.New(1)}
+	w := &world{t, sim.New(1), udp.Base}
 	w.nw.SetDefault(sim.Conditions{Delay: 10 * time.Millisecond})
 	t.Cleanup(func() { require.NoError(t, w.nw.Audit()) })
 	return w
@@ -59,8 +62,9 @@ func (m *member) config(c udp.Config, port uint16) udp.Config {
 	var err error
 	m.sock, err = m.node.Listen(port)
 	require.NoError(m, err)
-	c.Protocol, c.Driving, c.Clock, c.Socket, c.Poison = udp.Base, udp.GameLoop, m.node.Clock, m.sock, true
-	c.Seed = [16]byte{1}
+	c.Protocol, c.Driving, c.Clock, c.Socket, c.Poison = m.w.protocol, udp.GameLoop, m.node.Clock, m.sock, true
+	c.Seed = [32]byte{1}
+	c.UnixTime = func() int64 { return epoch + m.node.Clock()/int64(time.Second) }
 	return c
 }
 
@@ -68,12 +72,24 @@ func (m *member) config(c udp.Config, port uint16) udp.Config {
 func lan() udp.Config { return udp.Config{Plain: udp.PlainPrivateLAN} }
 
 func (w *world) host(c udp.Config, addrs ...string) *member {
-	m := w.member("host", addrs)
+	return w.hostOn(w.member("host", addrs).node, c)
+}
+
+// hostOn is a host on a node that exists.
+func (w *world) hostOn(node *sim.Node, c udp.Config) *member {
+	m := &member{T: w.t, w: w, node: node}
 	var err error
 	m.host, err = udp.Listen("", m.config(c, port))
 	require.NoError(w.t, err)
 	m.node.Attach(sim.ProcessFunc(func(int64) int64 { return m.frame(m.host) }))
 	return m
+}
+
+// restart puts a new host in the place of one that is killed.
+func (w *world) restart(h *member, c udp.Config) *member {
+	h.node.Kill()
+	h.node.Restart()
+	return w.hostOn(h.node, c)
 }
 
 // idleHost is a host that nobody drives but the test.
@@ -86,7 +102,12 @@ func (w *world) idleHost() *member {
 }
 
 func (w *world) client(name string, host *member, c udp.Config, addrs ...string) *member {
-	m := w.member(name, addrs)
+	return w.clientOn(w.member(name, addrs).node, host, c)
+}
+
+// clientOn is a client on a node that exists.
+func (w *world) clientOn(node *sim.Node, host *member, c udp.Config) *member {
+	m := &member{T: w.t, w: w, node: node}
 	var err error
 	m.conn, err = udp.Dial(context.Background(), host.node.AddrPort(port).String(), m.config(c, 0))
 	require.NoError(w.t, err)

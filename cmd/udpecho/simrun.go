@@ -136,7 +136,7 @@ func (r *simRun) openPackets(clientSocket, hostSocket *sim.Socket) {
 func (r *simRun) config(p *simPeer, socket udp.Socket) udp.Config {
 	return udp.Config{
 		Protocol: udp.Base, Plain: udp.PlainAny, Driving: udp.GameLoop,
-		Clock: p.node.Clock, Socket: socket, Seed: [16]byte{1}, Budget: r.budget, DialTimeout: dialPatience,
+		Clock: p.node.Clock, Socket: socket, Seed: [32]byte{1}, Budget: r.budget, DialTimeout: dialPatience,
 	}
 }
 

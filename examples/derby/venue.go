@@ -130,7 +130,7 @@ func newSimulator(c sim.Conditions) *simulator {
 // config is for a program on node n, whose clock it uses. Addresses of the simulator are those of a private network.
 func (s *simulator) config(n *sim.Node, port uint16) (udp.Config, error) {
 	socket, err := n.Listen(port)
-	return udp.Config{Protocol: udp.Base, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Clock: n.Clock, Socket: socket, Seed: [16]byte{1}}, err
+	return udp.Config{Protocol: udp.Base, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Clock: n.Clock, Socket: socket, Seed: [32]byte{1}}, err
 }
 
 func (s *simulator) host() (link, func() int64, error) {

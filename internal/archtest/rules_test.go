@@ -36,6 +36,8 @@ var arrows = map[string]map[string]string{
 	"udp": {
 		"transport":         "it is one of the transports",
 		"reliable":          "it drives one machine for each peer",
+		"secure":            "another that admits strangers, and one that joins",
+		"framing/handshake": "a datagram of a session is found by its head",
 		"framing":           "admission and tombstones judge datagrams that belong to no machine",
 		"internal/deadline": "one heap for the deadlines of all peers",
 		"golang.org/x/net":  "the address that a datagram was sent to, where it is not Linux",

@@ -39,7 +39,7 @@ func (nw *network) config(n *sim.Node, port uint16) udp.Config {
 	socket, err := n.Listen(port)
 	require.NoError(nw, err)
 	return udp.Config{Protocol: udp.Base, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Timeout: system.Timeout,
-		Socket: socket, Clock: n.Clock, Seed: [16]byte{1}, Poison: true}
+		Socket: socket, Clock: n.Clock, Seed: [32]byte{1}, Poison: true}
 }
 
 // drive runs frames of a game on n, 30 a second. A datagram waits for the next one.

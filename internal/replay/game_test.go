@@ -55,7 +55,7 @@ func (g *game) join(p *player) {
 // config drives one side by its own node: its clock, its socket.
 func (g *game) config(n *sim.Node, s *sim.Socket) udp.Config {
 	return udp.Config{
-		Protocol: udp.Base, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Clock: n.Clock, Socket: s, Seed: [16]byte{1}, Poison: true,
+		Protocol: udp.Base, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Clock: n.Clock, Socket: s, Seed: [32]byte{1}, Poison: true,
 		Heartbeat: 500 * time.Millisecond, Timeout: 2 * time.Second, Linger: time.Second,
 	}
 }

@@ -43,7 +43,7 @@ func newNetwork(t *testing.T, c sim.Conditions, router *side) *network {
 func (nw *network) config(n *sim.Node, port uint16) udp.Config {
 	socket, err := n.Listen(port)
 	require.NoError(nw, err)
-	return udp.Config{Protocol: udp.Base, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Socket: socket, Clock: n.Clock, Seed: [16]byte{1}, Poison: true}
+	return udp.Config{Protocol: udp.Base, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Socket: socket, Clock: n.Clock, Seed: [32]byte{1}, Poison: true}
 }
 
 // drive runs frames of a game on n, 60 a second.

@@ -198,7 +198,7 @@ func (a *app) config(own uint16, settings []setting) udp.Config {
 	require.NoError(a, err)
 	c := udp.Config{
 		Protocol: udp.Base, Driving: udp.GameLoop, Plain: udp.PlainPrivateLAN,
-		Socket: a.sock, Clock: func() int64 { return a.node.Clock() + a.origin }, Seed: [16]byte{1}, Poison: true,
+		Socket: a.sock, Clock: func() int64 { return a.node.Clock() + a.origin }, Seed: [32]byte{1}, Poison: true,
 	}
 	for _, set := range settings {
 		set(&c)

@@ -1,0 +1,88 @@
+package udp
+
+import (
+	"net/netip"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/internal/deadline"
+	"github.com/gannet-net/gannet/secure"
+	"github.com/gannet-net/gannet/transport"
+)
+
+// join makes a peer of a client that has confirmed its session with d. Nothing is sent to it, and the application does not hear of it, until
+// it is admitted.
+func (e *engine) join(j *secure.Join, d []byte, at netip.Addr) framing.Drop {
+	c := e.newConn(j.From, at)
+	c.id, c.hidden, c.heldUntil = j.PeerID, true, deadline.Never
+	c.session = &session{sealer: j.Session, peer: j.Identity, fingerprint: j.Fingerprint, peerID: j.PeerID}
+	c.ep = e.secureEndpoint(c, j.RTT, j.Silence)
+	e.sessions.byID[j.Session.ID()] = c
+	drop := c.ep.HandleDatagram(e.now, d)
+	switch full := e.noRoomFor(c); {
+	case full != "":
+		e.turnAway(c, transport.CodeFull, full)
+	case e.cfg.Admit == nil:
+		e.welcome(c)
+	case !e.waitFor(c, j.ConnectData):
+		e.turnAway(c, transport.CodeFull, "too many ask at once")
+	}
+	return drop
+}
+
+// noRoomFor says why there is no place for c, "" if there is one. Whoever takes over a session of its own takes its place.
+func (e *engine) noRoomFor(c *Conn) string {
+	switch {
+	case e.sessions.players[playerOf(&c.session.peer)] != nil:
+		return ""
+	case e.door.sessions >= e.cfg.MaxPeers:
+		return "full"
+	case c.session.peer.Kind != secure.ByToken && e.crowded(c.remote.Addr()):
+		return "too many clients of one address"
+	}
+	return ""
+}
+
+// waitFor queues c for Admit, if there is room.
+func (e *engine) waitFor(c *Conn, data []byte) bool {
+	w := &e.door.waiting
+	if w.len() >= maxWaiting {
+		return false
+	}
+	w.push(knock{from: c.remote, at: c.local, conn: c, data: data})
+	e.rouse()
+	return true
+}
+
+// welcome makes c known to the application, and then the end of the session that it takes over.
+func (e *engine) welcome(c *Conn) {
+	e.takeOver(c)
+	c.hidden, c.heldUntil = false, e.now
+	e.counters.admitted++
+	e.door.came(c)
+	e.sessions.at[c.remote] = c
+	e.touch(c)
+	e.settle(c)
+}
+
+// turnAway ends a session that the application has not heard of.
+func (e *engine) turnAway(c *Conn, code uint16, text string) {
+	e.counters.refused++
+	c.heldUntil = e.now
+	c.ep.Farewell(code, text)
+	c.ep.Kick(e.now)
+	e.touch(c)
+	e.settle(c)
+}
+
+// decideJoin does what Admit said about c, if there is still room.
+func (e *engine) decideJoin(c *Conn, refusal *Refusal) {
+	full := e.noRoomFor(c)
+	switch {
+	case refusal != nil:
+		e.turnAway(c, refusal.Code, refusal.Text)
+	case full != "":
+		e.turnAway(c, transport.CodeFull, full)
+	default:
+		e.welcome(c)
+	}
+}

@@ -1,0 +1,301 @@
+package udp_test
+
+import (
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/secure"
+	"github.com/gannet-net/gannet/sim"
+	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
+)
+
+func TestAdmitSeesWhoAClientIsAndWhatItBrings(t *testing.T) {
+	w := newSecureWorld(t)
+	var asked []udp.Request
+	config := keyed()
+	config.Admit = func(r udp.Request) *udp.Refusal {
+		asked = append(asked, r)
+		return nil
+	}
+	h := w.host(config)
+	client := knows()
+	client.ClientKey, client.ConnectData, client.Fingerprint = clientKey, []byte("name=Ada"), [8]byte{7}
+	c := w.client("client", h, client)
+	w.run(time.Second)
+	c.wants("1 connected")
+	require.Len(t, asked, 1)
+	require.Equal(t, udp.Request{
+		Addr: c.conn.LocalAddr(), Local: h.node.Addr(),
+		Encrypted: true, Identity: secure.Identity{Kind: secure.ByKey, Key: clientKey.Public()},
+		ConnectData: []byte("name=Ada"), Fingerprint: [8]byte{7},
+	}, asked[0])
+}
+
+func TestBothSidesOfASecureConnectionKnowWhoIsThere(t *testing.T) {
+	w := newSecureWorld(t)
+	config, client := keyed(), knows()
+	config.Fingerprint, client.Fingerprint, client.ClientKey = [8]byte{1}, [8]byte{2}, clientKey
+	h := w.host(config)
+	c := w.client("client", h, client)
+	w.run(time.Second)
+	peer := h.host.Find(c.conn.LocalAddr())
+	require.Equal(t, secure.Identity{Kind: secure.ByKey, Key: clientKey.Public()}, peer.Identity())
+	require.Equal(t, secure.Identity{Kind: secure.ByKey, Key: hostKey.Public()}, c.conn.Identity())
+	require.Equal(t, h.host.Key(), hostKey.Public())
+	for _, conn := range []*udp.Conn{peer, c.conn} {
+		require.True(t, conn.Encrypted())
+		require.True(t, conn.Authenticated())
+	}
+	require.True(t, c.conn.HostVerified())
+	require.Equal(t, peer.ChannelBinding(), c.conn.ChannelBinding())
+	require.NotZero(t, peer.ChannelBinding())
+	require.Equal(t, [8]byte{2}, peer.Fingerprint())
+	require.Equal(t, [8]byte{1}, c.conn.Fingerprint())
+}
+
+func TestAHostThatNobodyKnewBeforeIsNotVerified(t *testing.T) {
+	w := newSecureWorld(t)
+	c := w.client("client", w.host(udp.Config{}), udp.Config{})
+	w.run(time.Second)
+	c.wants("1 connected")
+	require.True(t, c.conn.Encrypted())
+	require.False(t, c.conn.HostVerified())
+}
+
+func TestARefusalByAdmitTakesCodeAndTextToTheClient(t *testing.T) {
+	w := newSecureWorld(t)
+	config := keyed()
+	config.Admit = func(udp.Request) *udp.Refusal {
+		return &udp.Refusal{Code: 77, Text: "the lobby is closed until Tuesday"}
+	}
+	h := w.host(config)
+	c := w.client("client", h, knows())
+	w.run(time.Second)
+	c.wants("0 dial failed: refused by the host: the lobby is closed until Tuesday")
+	require.Equal(t, []error{&transport.RefusedError{Code: 77, Reason: "the lobby is closed until Tuesday"}}, c.errs)
+	require.Empty(t, h.log, "the host has no event of it")
+	require.Empty(t, h.host.Conns())
+	require.Equal(t, uint64(1), h.host.Stats().Refused)
+	require.ErrorIs(t, c.conn.Send(nil, ordered), c.errs[0])
+}
+
+func TestARefusalArrivesThoughTheNetworkLosesMuch(t *testing.T) {
+	w := newSecureWorld(t)
+	w.nw.SetDefault(sim.Conditions{Delay: 10 * time.Millisecond, Loss: sim.Percent(20)})
+	config := keyed()
+	config.Admit = func(udp.Request) *udp.Refusal { return &udp.Refusal{Code: 1} }
+	h := w.host(config)
+	for i := range 20 {
+		c := w.client(fmt.Sprint("client", i), h, knows())
+		w.run(8 * time.Second)
+		c.wants("0 dial failed: refused by the host: banned")
+	}
+	require.Empty(t, h.log)
+}
+
+func TestAHostThatIsFullSaysSoAtOnce(t *testing.T) {
+	w := newSecureWorld(t)
+	config := keyed()
+	config.MaxPeers = 1
+	h := w.host(config)
+	first := w.client("first", h, knows())
+	w.run(time.Second)
+	second := w.client("second", h, knows())
+	w.run(time.Second)
+	second.wants("0 dial failed: refused by the host: full")
+	require.Equal(t, []error{&transport.RefusedError{Code: transport.CodeFull, Reason: "full"}}, second.errs)
+	require.NoError(t, first.conn.Close())
+	first.node.Wake()
+	w.run(time.Second)
+	third := w.client("third", h, knows())
+	w.run(time.Second)
+	third.wants("3 connected")
+	h.wants("1 connected", "1 disconnected: connection closed by the peer", "3 connected")
+}
+
+func TestOneAddressHasItsShareOfPeers(t *testing.T) {
+	w := newSecureWorld(t)
+	config := keyed()
+	config.MaxPeersPerAddress = 2
+	h := w.host(config)
+	node := w.member("crowd", nil).node
+	var last *member
+	for range 3 {
+		last = w.clientOn(node, h, knows())
+		w.run(time.Second)
+	}
+	require.Len(t, h.host.Conns(), 2)
+	last.wants("0 dial failed: refused by the host: too many clients of one address")
+}
+
+func TestAnotherKeyThanTheOneDialledIsNoHost(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(udp.Config{Key: secure.Secret{5}})
+	c := w.client("client", h, knows())
+	w.run(11 * time.Second)
+	require.Len(t, c.errs, 1)
+	require.ErrorIs(t, c.errs[0], os.ErrDeadlineExceeded)
+	var timeout *udp.DialTimeoutError
+	require.ErrorAs(t, c.errs[0], &timeout)
+	var why *secure.DialError
+	require.ErrorAs(t, c.errs[0], &why)
+	require.True(t, why.OtherKey)
+	require.ErrorContains(t, c.errs[0], "another key than the one dialled")
+	require.Empty(t, h.log)
+	require.Positive(t, c.conn.HostStats().Drops[framing.DropHostKey])
+}
+
+func TestASecureDialThatNobodyAnswersSaysWhatMayBeWrong(t *testing.T) {
+	w := newSecureWorld(t)
+	w.base()
+	h := w.host(lan())
+	w.protocol = udp.Secure
+	c := w.client("client", h, udp.Config{DialTimeout: 3 * time.Second})
+	w.run(4 * time.Second)
+	c.wants("0 dial failed: udp: dial " + h.node.AddrPort(port).String() +
+		": no answer within 3s: nobody listens there, a firewall is in the way, or the host speaks the base protocol alone")
+	require.Equal(t, 12, h.drops(framing.DropKind), "it never fell back to a Connect")
+}
+
+func TestAClientOfTheBaseProtocolPlaysBesideSecureOnes(t *testing.T) {
+	w := newSecureWorld(t)
+	var asked []udp.Request
+	config := keyed()
+	config.Admit = func(r udp.Request) *udp.Refusal {
+		asked = append(asked, r)
+		return nil
+	}
+	h := w.host(config)
+	safe := w.client("safe", h, knows())
+	w.run(time.Second)
+	w.base()
+	plain := w.client("plain", h, udp.Config{})
+	w.run(time.Second)
+	safe.wants("1 connected")
+	plain.wants("2 connected")
+	h.wants("1 connected", "2 connected")
+	require.Equal(t, secure.ByNothing, asked[1].Identity.Kind)
+	require.False(t, asked[1].Encrypted)
+	peer := h.host.Find(plain.conn.LocalAddr())
+	require.False(t, peer.Encrypted())
+	require.False(t, peer.Authenticated())
+	require.Zero(t, peer.MaxPayload(transport.Sequenced))
+	require.NoError(t, h.host.Broadcast([]byte("to all"), ordered))
+	h.node.Wake()
+	w.run(time.Second)
+	safe.wants("1 message to all")
+	plain.wants("2 message to all")
+}
+
+func TestASecureHostServesTheBaseProtocolToWhomPlainAllows(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(udp.Config{Plain: udp.PlainNever})
+	r := w.raw("stranger", h)
+	r.connect(version)
+	w.neighbour(h).connect(version)
+	r.wantsNothing()
+	require.Equal(t, 2, h.drops(framing.DropPolicy))
+}
+
+func TestPlainDatagramsFromTheAddressOfASecurePeerAreDropped(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(keyed())
+	c := w.client("client", h, knows())
+	w.run(time.Second)
+	for kind := framing.KindConnect; kind <= framing.KindDisconnect; kind++ {
+		require.NoError(t, c.sock.Write(append([]byte{byte(kind)}, "forged"...), h.node.AddrPort(port), c.node.Addr()))
+	}
+	w.run(time.Second)
+	require.Equal(t, 8, h.drops(framing.DropPlainOnSecure))
+	h.wants("1 connected")
+	c.wants("1 connected")
+}
+
+func TestAKickTakesCodeAndTextToThePeer(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(keyed())
+	c := w.client("client", h, knows())
+	w.run(time.Second)
+	h.host.Find(c.conn.LocalAddr()).Kick(404, "no such team")
+	h.node.Wake()
+	w.run(time.Second)
+	h.wants("1 connected", "1 disconnected: connection kicked: no such team")
+	c.wants("1 connected", "1 disconnected: connection closed by the peer: no such team")
+	require.Equal(t, []error{&transport.DisconnectError{Cause: transport.ClosedByPeer, Code: 404, Text: "no such team"}}, c.errs)
+}
+
+func TestANewerConnectionOfTheSamePlayerTakesOver(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(keyed())
+	mine := knows()
+	mine.ClientKey = clientKey
+	old := w.client("laptop", h, mine)
+	other := w.client("somebody", h, knows())
+	w.run(time.Second)
+	h.log = nil
+	newer := w.client("phone", h, mine)
+	w.run(time.Second)
+	h.wants("1 disconnected: connection replaced by a newer one of the same player", "3 connected")
+	require.Equal(t, transport.Replaced, h.errs[0].(*transport.DisconnectError).Cause)
+	old.wants("1 connected", "1 disconnected: connection closed by the peer: replaced by a newer connection of the same player")
+	require.Equal(t, transport.CodeReplaced, old.errs[0].(*transport.DisconnectError).Code)
+	newer.wants("3 connected")
+	other.wants("2 connected")
+	require.Len(t, h.host.Conns(), 2)
+}
+
+func TestWhoIsNotAdmittedTakesNothingOver(t *testing.T) {
+	w := newSecureWorld(t)
+	config := keyed()
+	admitted := 0
+	config.Admit = func(udp.Request) *udp.Refusal {
+		if admitted++; admitted > 1 {
+			return &udp.Refusal{Text: "once"}
+		}
+		return nil
+	}
+	h := w.host(config)
+	mine := knows()
+	mine.ClientKey = clientKey
+	old := w.client("laptop", h, mine)
+	w.run(time.Second)
+	w.client("phone", h, mine).wants()
+	w.run(time.Second)
+	h.wants("1 connected")
+	old.wants("1 connected")
+}
+
+func TestACrashedPlayerComesBackToAFullHost(t *testing.T) {
+	w := newSecureWorld(t)
+	config := keyed()
+	config.MaxPeers = 1
+	h := w.host(config)
+	mine := knows()
+	mine.ClientKey = clientKey
+	crashed := w.client("crashed", h, mine)
+	w.run(time.Second)
+	crashed.node.Kill()
+	again := w.client("again", h, mine)
+	w.run(time.Second)
+	again.wants("2 connected")
+	require.Len(t, h.host.Conns(), 1)
+}
+
+func TestAClientLearnsWithinASecondThatItsHostWasRestarted(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(keyed())
+	c := w.client("client", h, knows())
+	w.run(time.Second)
+	c.wants("1 connected")
+	again := w.restart(h, keyed())
+	w.run(1100 * time.Millisecond)
+	c.wants("1 disconnected: connection forgotten by the host, which was restarted")
+	require.Equal(t, transport.Forgotten, c.errs[0].(*transport.DisconnectError).Cause)
+	require.Empty(t, again.log)
+}

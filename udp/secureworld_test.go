@@ -1,0 +1,80 @@
+package udp_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/secure"
+	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
+)
+
+// newSecureWorld is a world whose members speak the secure protocol.
+func newSecureWorld(t *testing.T) *world {
+	w := newWorld(t)
+	w.protocol = udp.Secure
+	return w
+}
+
+// base makes members to come speak the base protocol.
+func (w *world) base() { w.protocol = udp.Base }
+
+var (
+	hostKey   = secure.Secret{0: 0xA0, 31: 1}
+	clientKey = secure.Secret{0: 0xC0, 31: 2}
+)
+
+// keyed is a host with a key that it keeps, knows a client that pins it.
+func keyed() udp.Config { return udp.Config{Key: hostKey, Plain: udp.PlainPrivateLAN} }
+func knows() udp.Config { return udp.Config{HostKey: hostKey.Public()} }
+
+// echoes makes a member send back what it gets, in the mode and on the channel in which it came.
+func (m *member) echoes() {
+	m.on = func(ev transport.Event) {
+		if ev.Kind == transport.Message {
+			require.NoError(m, ev.Conn.Send(ev.Payload, transport.SendOptions{Delivery: ev.Delivery, Channel: ev.Channel}))
+		}
+	}
+}
+
+// say sends one message from a client.
+func (m *member) say(text string, o transport.SendOptions) {
+	m.Helper()
+	require.NoError(m, m.conn.Send([]byte(text), o))
+	m.node.Wake()
+}
+
+func everyMode() []transport.Delivery {
+	return []transport.Delivery{
+		transport.Unreliable, transport.Sequenced, transport.ReliableUnordered, transport.ReliableOrdered, transport.ReliableSequenced,
+	}
+}
+
+func TestASecureClientJoinsAndIsAnsweredInEveryMode(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(keyed())
+	h.echoes()
+	c := w.client("client", h, knows())
+	w.run(time.Second)
+	c.wants("1 connected")
+	h.wants("1 connected")
+	for _, mode := range everyMode() {
+		for _, channel := range []uint8{0, 63} {
+			c.say(fmt.Sprint(mode, channel), transport.SendOptions{Delivery: mode, Channel: channel})
+			w.run(time.Second)
+			c.wants(fmt.Sprint("1 message ", mode, channel))
+			h.wants(fmt.Sprint("1 message ", mode, channel))
+		}
+	}
+	require.NoError(t, c.conn.Close())
+	c.node.Wake()
+	w.run(time.Second)
+	c.wants("1 disconnected: connection closed locally")
+	h.wants("1 disconnected: connection closed by the peer")
+	require.Empty(t, h.host.Conns())
+	require.Equal(t, framing.Drops{}, h.host.Stats().Drops)
+}

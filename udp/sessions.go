@@ -1,0 +1,147 @@
+package udp
+
+import (
+	"encoding/binary"
+	"net/netip"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/framing/handshake"
+	"github.com/gannet-net/gannet/internal/deadline"
+	"github.com/gannet-net/gannet/reliable"
+	"github.com/gannet-net/gannet/secure"
+)
+
+// sessions are the peers of a host on the secure protocol, found by what they are found by. Those that have ended stay for 3 s, to tell a
+// peer which missed it. The zero value is that of a host, or a client, without the secure protocol.
+type sessions struct {
+	host    *secure.Host
+	ids     *peerIDs
+	byID    map[uint32]*Conn         // by the id that Sealed datagrams carry
+	at      map[netip.AddrPort]*Conn // that stand; the newest of its address
+	players map[player]*Conn         // that stand, by who they are
+	ended   fifo[endedSession]
+	timer   deadline.Entry[*Conn] // of the handshakes and of ended; its Value is nil
+}
+
+type endedSession struct {
+	conn  *Conn
+	until int64
+}
+
+// openDoor lets strangers in: the door judges those of the base protocol, a machine of its own those of the secure protocol.
+func (e *engine) openDoor() {
+	var rateKey [16]byte
+	e.random.Read(rateKey[:])
+	e.door = newDoor(e.cfg, rateKey)
+	if e.cfg.Protocol == Base {
+		return
+	}
+	s := &e.sessions
+	s.ids = &e.door.ids
+	s.byID, s.at, s.players = make(map[uint32]*Conn), make(map[netip.AddrPort]*Conn), make(map[player]*Conn)
+	host, err := secure.NewHost(e.now, e.hostConfig())
+	if err != nil {
+		panic("BUG: udp: " + err.Error()) // Config.check has judged all of it
+	}
+	s.host = host
+}
+
+// TakePeerID, FreePeerID and HasSession are what secure.Host asks for. Whether there is room for another peer is asked when the
+// client has proved to be there: one that waits must not keep others out.
+func (s *sessions) TakePeerID() uint16        { return s.ids.take() }
+func (s *sessions) FreePeerID(id uint16)      { s.ids.give(id) }
+func (s *sessions) HasSession(id uint32) bool { return s.byID[id] != nil }
+
+// find gives the session that a datagram names, nil if there is none.
+func (s *sessions) find(d []byte) *Conn {
+	if len(d) < handshake.SealedHead {
+		return nil
+	}
+	return s.byID[binary.LittleEndian.Uint32(d[1:])]
+}
+
+// isSecure reports whether a datagram is of a kind that only the secure protocol has.
+func isSecure(d []byte) bool {
+	return len(d) > 0 && handshake.Name(framing.Kind(d[0])) != ""
+}
+
+// routeSecure finds whom a datagram of the secure protocol is for.
+func (e *engine) routeSecure(d []byte, from netip.AddrPort, at netip.Addr) framing.Drop {
+	if framing.Kind(d[0]) == handshake.KindSealed {
+		if c := e.sessions.find(d); c != nil {
+			return e.handleSealed(c, d, from, at)
+		}
+	}
+	if e.closing {
+		return framing.DropClosed
+	}
+	h := e.sessions.host
+	answer, drop := h.Handle(e.now, e.cfg.UnixTime(), e.out[:0], d, from)
+	if len(answer) > 0 {
+		e.write(answer, from, at)
+	}
+	for j, ok := h.Poll(); ok; j, ok = h.Poll() {
+		drop = e.join(&j, d, at)
+	}
+	e.armSessions()
+	return drop
+}
+
+// handleSealed takes a datagram of a session, from whatever address.
+func (e *engine) handleSealed(c *Conn, d []byte, from netip.AddrPort, at netip.Addr) framing.Drop {
+	if c.released {
+		return e.answerEnded(c, d)
+	}
+	return e.handle(c, d)
+}
+
+// answerEnded lets a session that has ended tell it to a peer that has not heard.
+func (e *engine) answerEnded(c *Conn, d []byte) framing.Drop {
+	drop := c.ep.HandleDatagram(e.now, d)
+	for out := c.ep.PollDatagram(e.now, e.out[:0]); len(out) > 0; out = c.ep.PollDatagram(e.now, e.out[:0]) {
+		e.write(out, c.remote, c.answerFrom())
+	}
+	return drop
+}
+
+// left takes note that the session of c is over, though it may still say so.
+func (s *sessions) left(c *Conn) {
+	if s.at[c.remote] == c {
+		delete(s.at, c.remote)
+	}
+	if who := playerOf(&c.session.peer); s.players[who] == c {
+		delete(s.players, who)
+	}
+}
+
+// bury keeps a session for its tombstone's time if it can still tell its peer of its end. Where the peer fell silent it has nothing to
+// tell: what comes from it gets a Reset.
+func (e *engine) bury(c *Conn) {
+	s := &e.sessions
+	if c.cause == reliable.TimedOut || c.cause == reliable.SocketFailed {
+		delete(s.byID, c.session.sealer.ID())
+		return
+	}
+	s.ended.push(endedSession{c, e.now + tombstoneTime})
+	e.armSessions()
+}
+
+// tickSessions ends what was not confirmed in time, and forgets what has been over for long enough.
+func (e *engine) tickSessions() {
+	s := &e.sessions
+	s.host.Tick(e.now)
+	for s.ended.len() > 0 && (e.now >= s.ended.at(0).until || s.ended.len() > maxTombstones) {
+		oldest, _ := s.ended.pop()
+		delete(s.byID, oldest.conn.session.sealer.ID())
+	}
+	e.armSessions()
+}
+
+func (e *engine) armSessions() {
+	s := &e.sessions
+	next := s.host.NextDeadline()
+	if s.ended.len() > 0 {
+		next = min(next, s.ended.at(0).until)
+	}
+	e.timers.Set(&s.timer, next)
+}
