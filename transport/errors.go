@@ -36,16 +36,18 @@ func (e *TooLargeError) Error() string {
 
 // RefusedError is returned by a dial that the host answered with a refusal.
 type RefusedError struct {
-	Code   uint16 // the application's code, or one from CodeFull up; 0 on the base protocol, which cannot carry one
+	Code   uint16 // the application's code, or one from OwnCodes up; 0 on the base protocol, which cannot carry one
 	Reason string // readable, at most 256 bytes, without control characters
 }
 
-// Codes that hosts of the secure protocol send on their own account. Those of applications are below.
+// Codes that transports send on their own account, PROTOCOL.md 18.4. Those of applications are below OwnCodes.
 const (
-	// CodeFull: the host has no place for this client, now.
-	CodeFull uint16 = 0xFF01
+	OwnCodes uint16 = 0xFF00
+
 	// CodeReplaced: the same player came in with a newer connection.
-	CodeReplaced uint16 = 0xFF02
+	CodeReplaced uint16 = 0xFF01
+	// CodeFull: the host has no place for this client, now.
+	CodeFull uint16 = 0xFF03
 )
 
 func (e *RefusedError) Error() string { return "refused by the host: " + e.Reason }

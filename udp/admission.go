@@ -21,7 +21,7 @@ type Request struct {
 
 // Refusal turns a client away.
 type Refusal struct {
-	// Code is for the client's program, below transport.CodeFull. The base protocol cannot carry it.
+	// Code is for the client's program, below transport.OwnCodes. The base protocol cannot carry it.
 	Code uint16
 	// Text is the reason: at most 256 bytes, cut to 11 on the base protocol; "banned" if empty.
 	Text string

@@ -29,7 +29,7 @@ func (c *Conn) Close() error {
 // Abort ends the connection at once, and returns at once. What the peer has not acknowledged is lost.
 func (c *Conn) Abort() { c.leave((*Conn).startAbort) }
 
-// Kick ends the connection at once, as Abort does, with the cause Kicked. The peer gets code, below transport.CodeFull, and up to 256 bytes of
+// Kick ends the connection at once, as Abort does, with the cause Kicked. The peer gets code, below transport.OwnCodes, and up to 256 bytes of
 // text. The base protocol cannot carry them: there they are in the *transport.DisconnectError of this side alone.
 func (c *Conn) Kick(code uint16, text string) {
 	c.leave(func(c *Conn) {

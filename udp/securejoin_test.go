@@ -243,7 +243,7 @@ func TestANewerConnectionOfTheSamePlayerTakesOver(t *testing.T) {
 	w.run(time.Second)
 	h.wants("1 disconnected: connection replaced by a newer one of the same player", "3 connected")
 	require.Equal(t, transport.Replaced, h.errs[0].(*transport.DisconnectError).Cause)
-	old.wants("1 connected", "1 disconnected: connection closed by the peer: replaced by a newer connection of the same player")
+	old.wants("1 connected", "1 disconnected: connection closed by the peer: replaced")
 	require.Equal(t, transport.CodeReplaced, old.errs[0].(*transport.DisconnectError).Code)
 	newer.wants("3 connected")
 	other.wants("2 connected")

@@ -30,7 +30,7 @@ func (e *engine) takeOver(c *Conn) {
 		return
 	}
 	old.why = transport.Replaced
-	old.ep.Farewell(transport.CodeReplaced, "replaced by a newer connection of the same player")
+	old.ep.Farewell(transport.CodeReplaced, "replaced")
 	old.ep.Kick(e.now)
 	e.touch(old)
 	e.settle(old)
