@@ -102,7 +102,7 @@ func (e *Endpoint) end(now int64, cause Cause, reason string) {
 		e.discardUnread()
 	}
 	if e.saysGoodbye(was, cause) {
-		e.goodbyes, e.goodbyeAt = disconnectCopies, now
+		e.goodbyes, e.farewells, e.goodbyeAt = disconnectCopies, disconnectCopies, now
 	}
 	if cause != ClosedLocally && cause != Kicked && was == StateConnected {
 		e.releaseAtEnd()

@@ -28,7 +28,7 @@ func (e *Endpoint) takePacket(now int64, frames []packet.Frame, number int64, ne
 	}
 	e.hear(now)
 	if e.state == StateClosed {
-		return e.takeFarewell(frames)
+		return e.takeFarewell(now, frames)
 	}
 	asks, reliable, fresh, again := false, false, false, false
 	trip := never
@@ -87,13 +87,17 @@ func (e *Endpoint) takePacket(now int64, frames []packet.Frame, number int64, ne
 	return framing.Accepted
 }
 
-// takeFarewell looks for the peer's goodbye, which ends our own.
-func (e *Endpoint) takeFarewell(frames []packet.Frame) framing.Drop {
+// takeFarewell looks for the peer's goodbye, which ends our own. A peer that goes on has not heard it, and is told again.
+func (e *Endpoint) takeFarewell(now int64, frames []packet.Frame) framing.Drop {
 	for i := range frames {
 		if frames[i].Kind == packet.KindDisconnect {
-			e.goodbyes = 0
+			e.goodbyes, e.farewells = 0, 0
 			return framing.Accepted
 		}
+	}
+	if e.goodbyes == 0 && e.farewells > 0 {
+		e.farewells--
+		e.goodbyes, e.goodbyeAt = 1, now
 	}
 	return framing.DropClosed
 }
