@@ -107,7 +107,7 @@ func (h *Host) open(u *unconfirmed, x *exchange, t *token) framing.Drop {
 	if drop := h.makeRoom(u); drop != framing.Accepted {
 		return drop
 	}
-	u.join.PeerID = h.cfg.Peers.TakePeerID()
+	u.join.PeerID = h.cfg.Peers.TakePeerID(u.join.Identity.Resumed)
 	if u.join.PeerID == 0 {
 		return framing.DropFull
 	}

@@ -10,9 +10,9 @@ import (
 // table keeps the sessions of the host. A real one has more.
 type table struct{ next uint16 }
 
-func (t *table) TakePeerID() uint16     { t.next++; return t.next }
-func (t *table) FreePeerID(uint16)      {}
-func (t *table) HasSession(uint32) bool { return false }
+func (t *table) TakePeerID(uint16) uint16 { t.next++; return t.next }
+func (t *table) FreePeerID(uint16)        {}
+func (t *table) HasSession(uint32) bool   { return false }
 
 // A client joins a host whose key it knows. Seeds and keys come from crypto/rand outside of an example.
 func Example() {

@@ -8,8 +8,9 @@ import (
 
 // Peers is what a [Host] asks of whoever keeps the sessions.
 type Peers interface {
-	// TakePeerID gives a peer id that is free, 1 to 65000, and 0 if there is none.
-	TakePeerID() uint16
+	// TakePeerID gives a peer id that is free, 1 to 65000, and 0 if there is none. It gives the one that is wanted if it can: the client had
+	// it in a session before. 0 wants none.
+	TakePeerID(wanted uint16) uint16
 	// FreePeerID takes back one whose session was never confirmed.
 	FreePeerID(id uint16)
 	// HasSession reports whether a session has the host id.

@@ -252,5 +252,5 @@ func TestWhereATokenIsNeededNobodyComesWithout(t *testing.T) {
 }
 
 func TestIdentityKindsHaveNames(t *testing.T) {
-	require.Equal(t, []string{"unknown", "token", "key"}, []string{IdentityKind(0).String(), ByToken.String(), ByKey.String()})
+	require.Equal(t, []string{"plain", "token", "key"}, []string{IdentityKind(0).String(), ByToken.String(), ByKey.String()})
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -30,9 +31,13 @@ type peers struct {
 	full bool
 }
 
-func (p *peers) TakePeerID() uint16 {
+func (p *peers) TakePeerID(wanted uint16) uint16 {
 	if p.full {
 		return 0
+	}
+	if i := slices.Index(p.free, wanted); i >= 0 {
+		p.free = slices.Delete(p.free, i, i+1)
+		return wanted
 	}
 	p.next++
 	return p.next

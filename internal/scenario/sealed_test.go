@@ -17,7 +17,7 @@ import (
 // onePeer has room for one client.
 type onePeer struct{}
 
-func (onePeer) TakePeerID() uint16     { return 1 }
+func (onePeer) TakePeerID(uint16) uint16 { return 1 }
 func (onePeer) FreePeerID(uint16)      {}
 func (onePeer) HasSession(uint32) bool { return false }
 
