@@ -123,6 +123,9 @@ type Config struct {
 	// Token is a connect token, and PSK the secret that came with it. Dial only.
 	Token []byte
 	PSK   secure.Secret
+	// Resume, if not nil, brings the client back with the ticket of a connection before, if possible under the same peer id. What it has
+	// stands in for HostKey, ClientKey, Token and PSK. Dial only.
+	Resume *Ticket
 	// ConnectData is up to 256 bytes for Admit at the host. Dial only.
 	ConnectData []byte
 

@@ -58,6 +58,7 @@ func (e *engine) ask(addr string, targets []netip.AddrPort) *Conn {
 	e.enter()
 	defer e.leave()
 	e.dial = dial{addr: addr, answered: make(chan struct{})}
+	e.chooseClientKey()
 	e.dial.face = e.newDial(targets[0])
 	if len(targets) > 1 {
 		e.dial.rival = e.newDial(targets[1])

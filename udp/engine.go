@@ -9,6 +9,7 @@ import (
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/internal/deadline"
 	"github.com/gannet-net/gannet/reliable"
+	"github.com/gannet-net/gannet/secure"
 )
 
 // engine drives the peers of one socket. A Host is an engine that admits peers; a dialled Conn is one whose only peer was there from the
@@ -37,8 +38,9 @@ type engine struct {
 	door    door
 	dial    dial
 
-	sessions sessions
-	random   *rand.ChaCha8
+	sessions  sessions
+	random    *rand.ChaCha8
+	clientKey secure.Secret // by which the host knows this client
 
 	closing bool // takes no peer and no message any more
 	down    bool // the socket is closed

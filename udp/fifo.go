@@ -39,3 +39,20 @@ func (f *fifo[T]) grow() {
 	}
 	f.ring, f.head = ring, 0
 }
+
+// remove takes out the first value for which is reports true, if there is one.
+func (f *fifo[T]) remove(is func(T) bool) bool {
+	for i := range f.used {
+		if !is(*f.at(i)) {
+			continue
+		}
+		for ; i+1 < f.used; i++ {
+			*f.at(i) = *f.at(i + 1)
+		}
+		var zero T
+		*f.at(f.used - 1) = zero
+		f.used--
+		return true
+	}
+	return false
+}

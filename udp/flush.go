@@ -43,8 +43,9 @@ func (e *engine) transmit(c *Conn) {
 		e.sendJoin(c)
 		return
 	}
-	if c.session != nil {
+	if c.session != nil && !e.dialled() {
 		c.session.sealer.Tick(e.now)
+		e.giveTicket(c)
 	}
 	for {
 		d := c.ep.PollDatagram(e.now, e.out[:0])

@@ -16,7 +16,8 @@ type peerIDs struct {
 
 // idRange is the free ids of a range. Those that were never taken cost no memory.
 type idRange struct {
-	next, last uint16 // never taken
+	next, last uint16          // never taken, but for those that are early
+	early      map[uint16]bool // taken before it was their turn
 	freed      fifo[freedID]
 }
 
@@ -33,9 +34,15 @@ func newPeerIDs(highest int) peerIDs {
 	}
 }
 
-func (r *idRange) free() int { return int(r.last) + 1 - int(r.next) + r.freed.len() }
+func (r *idRange) free() int {
+	for r.early[r.next] {
+		delete(r.early, r.next)
+		r.next++
+	}
+	return int(r.last) + 1 - int(r.next) - len(r.early) + r.freed.len()
+}
 
-// order tells when the id was given back that is next, 0 if it was never taken. There must be one.
+// order tells when the id was given back that is next, 0 if it was never taken. free must have told that there is one.
 func (r *idRange) order() uint64 {
 	if r.next <= r.last {
 		return 0
@@ -43,13 +50,26 @@ func (r *idRange) order() uint64 {
 	return r.freed.at(0).order
 }
 
+// take takes the next id, 0 if none is free.
 func (r *idRange) take() uint16 {
-	if r.next <= r.last {
+	if r.free() > 0 && r.next <= r.last {
 		r.next++
 		return r.next - 1
 	}
 	f, _ := r.freed.pop()
 	return f.id
+}
+
+// takeThis takes one id, if it is free.
+func (r *idRange) takeThis(id uint16) bool {
+	if id >= r.next && id <= r.last && !r.early[id] {
+		if r.early == nil {
+			r.early = make(map[uint16]bool)
+		}
+		r.early[id] = true
+		return true
+	}
+	return r.freed.remove(func(f freedID) bool { return f.id == id })
 }
 
 // takeSmall takes an id of the base protocol, 0 if none is free.
@@ -80,11 +100,19 @@ func (p *peerIDs) reserve(id uint32, peers []*Conn) bool {
 	return true
 }
 
+// takeThis takes one id, if it is free.
+func (p *peerIDs) takeThis(id uint16) bool {
+	return id != 0 && !p.reserved[uint32(id)] && p.rangeOf(id).takeThis(id)
+}
+
 func (p *peerIDs) give(id uint16) {
-	r := &p.small
-	if id > framing.MaxPeerID {
-		r = &p.large
-	}
 	p.given++
-	r.freed.push(freedID{id, p.given})
+	p.rangeOf(id).freed.push(freedID{id, p.given})
+}
+
+func (p *peerIDs) rangeOf(id uint16) *idRange {
+	if id > framing.MaxPeerID {
+		return &p.large
+	}
+	return &p.small
 }

@@ -142,3 +142,23 @@ func TestAReservedIDIsNotGivenOut(t *testing.T) {
 	}
 	require.Zero(t, ids.take())
 }
+
+func TestAnIDThatIsWantedIsGivenIfItIsFree(t *testing.T) {
+	ids := newPeerIDs(framing.MaxPeerID + 50)
+	for _, wanted := range []uint16{5, 1, 260} {
+		require.True(t, ids.takeThis(wanted))
+		require.False(t, ids.takeThis(wanted), "somebody has it")
+	}
+	require.False(t, ids.takeThis(0))
+	require.False(t, ids.takeThis(framing.MaxPeerID+51), "there is none")
+	ids.give(5)
+	require.True(t, ids.takeThis(5), "it was given back")
+	taken := map[uint16]bool{5: true, 1: true, 260: true}
+	for range framing.MaxPeerID + 50 - 3 {
+		id := ids.take()
+		require.False(t, taken[id])
+		taken[id] = true
+	}
+	require.Zero(t, ids.take())
+	require.Zero(t, ids.takeSmall())
+}

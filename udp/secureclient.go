@@ -56,6 +56,7 @@ func (e *engine) handleAsClient(c *Conn, d []byte) framing.Drop {
 	default:
 		drop = c.ep.HandleDatagram(e.now, d)
 		c.answered()
+		c.keepTicket()
 	}
 	e.touch(c)
 	e.settle(c)
@@ -94,8 +95,17 @@ func (e *engine) openSession(c *Conn, j *secure.Joined) {
 	s := c.session
 	s.sealer, s.peerID, s.fingerprint = j.Session, j.PeerID, j.Fingerprint
 	s.peer = secure.Identity{Kind: secure.ByKey, Key: j.HostKey}
-	s.verified = j.Verified || len(e.cfg.Token) > 0 // only who opens the token has its psk
+	s.verified = e.verifies(j)
 	c.ep = e.secureEndpoint(c, j.RTT, j.Silence)
+}
+
+// verifies reports whether the host is the one that was meant: it has the key that was known, or the psk that only who opens the token has. A
+// ticket makes a host no better known than it was.
+func (e *engine) verifies(j *secure.Joined) bool {
+	if t := e.cfg.Resume; t != nil {
+		return t.verified
+	}
+	return j.Verified || len(e.cfg.Token) > 0
 }
 
 // answered takes note of the first packet of the host. If it says goodbye, that is a refusal.

@@ -18,6 +18,8 @@ func (c Config) checkSecure() *ConfigError {
 		return c.checkNothingSecure()
 	}
 	switch {
+	case c.Resume != nil && len(c.Resume.token) == 0:
+		return &ConfigError{"Resume", "is empty: take what Conn.Ticket gave together with true, or leave it out"}
 	case len(c.Token) > handshake.MaxToken:
 		return &ConfigError{"Token", fmt.Sprintf("has %d bytes, and no token has more than %d", len(c.Token), handshake.MaxToken)}
 	case (len(c.Token) == 0) != (c.PSK == secure.Secret{}):
@@ -40,6 +42,7 @@ func (c Config) checkNothingSecure() *ConfigError {
 		{"Key", c.Key != secure.Secret{}}, {"TokenKeys", c.TokenKeys != nil}, {"RequireToken", c.RequireToken},
 		{"ClientKey", c.ClientKey != secure.Secret{}}, {"HostKey", c.HostKey != secure.Key{}},
 		{"Token", c.Token != nil}, {"PSK", c.PSK != secure.Secret{}}, {"ConnectData", c.ConnectData != nil},
+		{"Resume", c.Resume != nil},
 	}
 	for _, s := range settings {
 		if s.set {
@@ -84,9 +87,25 @@ func (e *engine) hostConfig() secure.HostConfig {
 // clientConfig is what the machine that joins needs.
 func (e *engine) clientConfig() secure.ClientConfig {
 	c := &e.cfg
-	return secure.ClientConfig{
-		Seed: e.draw32(), HostKey: c.HostKey, Static: c.ClientKey,
-		Token: c.Token, PSK: c.PSK,
+	k := secure.ClientConfig{
+		Seed: e.draw32(), HostKey: c.HostKey, Token: c.Token, PSK: c.PSK,
 		ConnectData: c.ConnectData, Fingerprint: c.Fingerprint, Silence: c.Timeout, DialTimeout: c.DialTimeout,
+	}
+	if t := c.Resume; t != nil {
+		k.HostKey, k.Token, k.PSK = t.hostKey, t.token, t.psk
+	}
+	k.Static = e.clientKey
+	return k
+}
+
+// chooseClientKey keeps the private key of a client, because its tickets are for that key alone.
+func (e *engine) chooseClientKey() {
+	switch {
+	case e.cfg.Resume != nil:
+		e.clientKey = e.cfg.Resume.clientKey
+	case e.cfg.ClientKey != secure.Secret{}:
+		e.clientKey = e.cfg.ClientKey
+	default:
+		e.clientKey = e.draw32()
 	}
 }

@@ -17,16 +17,20 @@ type session struct {
 	peerID      uint16  // that the host gave
 	verified    bool    // the host is known to be the one that was meant
 
+	ticket   *Ticket // at a client: the newest, nil before there is one
+	ticketAt int64   // at a host: when the client needs a new one
+
 	waiting bool  // a client has not heard whether the host admits it
 	until   int64 // when it stops waiting
 }
 
-// secureEndpoint makes the machine of a session. It says something as soon as it may: the other side waits for it.
+// secureEndpoint makes the machine of a session.
 func (e *engine) secureEndpoint(c *Conn, rtt, silence time.Duration) *reliable.Endpoint {
 	cfg := e.machineConfig(c.remote)
 	cfg.Sealer, cfg.HandshakeRTT, cfg.Seed = c.session.sealer, rtt, e.draw32()
+	cfg.PeerID = c.session.peerID
 	cfg.Heartbeat = heartbeatFor(e.cfg.Heartbeat, silence)
-	return reliable.New(e.now-int64(cfg.Heartbeat), cfg)
+	return reliable.New(e.now, cfg)
 }
 
 // heartbeatFor is how often a peer has to be told that this side lives if so long a silence ends the session there, 0 if that is not known.

@@ -48,7 +48,13 @@ func (e *engine) openDoor() {
 
 // TakePeerID, FreePeerID and HasSession are what secure.Host asks for. Whether there is room for another peer is asked when the
 // client has proved to be there: one that waits must not keep others out.
-func (s *sessions) TakePeerID() uint16        { return s.ids.take() }
+func (s *sessions) TakePeerID(wanted uint16) uint16 {
+	if s.ids.takeThis(wanted) {
+		return wanted
+	}
+	return s.ids.take()
+}
+
 func (s *sessions) FreePeerID(id uint16)      { s.ids.give(id) }
 func (s *sessions) HasSession(id uint32) bool { return s.byID[id] != nil }
 
