@@ -274,14 +274,23 @@ func TestAcksOfTheOldPathSayNothingOfTheNewOne(t *testing.T) {
 	s.queues(ReliableUnordered, "old").poll()
 	s.e.PathChanged(s.now, 20*ms)
 	s.wait(15*ms).queues(ReliableUnordered, "new").poll()
-	s.wait(5 * ms).gets("ack @1")
+	s.wait(10 * ms).gets("ack @1")
 	require.Equal(t, 20*ms, s.e.Stats().RTTSmoothed, "the packet took the old path")
 	require.Equal(t, 1, s.e.Stats().InFlight, "but it arrived")
-	s.wait(15 * ms).gets("ack @0")
+	s.wait(10 * ms).gets("ack @0")
 	require.Equal(t, 20*ms, s.e.Stats().RTTSmoothed)
 	s.queues(ReliableUnordered, "newer").poll()
 	s.wait(28 * ms).gets("ack @0")
 	require.Equal(t, 21*ms, s.e.Stats().RTTSmoothed)
+}
+
+func TestALateAckOfTheOldPathIsNoDelayOfThePeer(t *testing.T) {
+	s := newSettled(t, asHost)
+	before := s.e.packets.path.delay
+	s.queues(ReliableUnordered, "old").poll()
+	s.e.PathChanged(s.now, 20*ms)
+	s.wait(500 * ms).gets("ack @0 late 8")
+	require.Equal(t, before, s.e.packets.path.delay)
 }
 
 func TestWhatTheOldPathLosesIsRepairedAndNotCounted(t *testing.T) {

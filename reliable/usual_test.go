@@ -91,7 +91,7 @@ func (w *twins) step() {
 		w.now = max(w.now, min(w.ends[side][0].NextDeadline(), w.now+int64(3*time.Second)))
 	case n < 12:
 		w.deliver(side)
-	case n < 13 && w.chance(20):
+	case n < 13 && w.chance(60):
 		w.migrate(side)
 	case n < 13 && w.chance(2):
 		both(w, side, func(e *Endpoint) State { e.Close(w.now); return e.State() })
@@ -296,6 +296,8 @@ func TestOnlyUsualPacketsAreSentByTheShortCut(t *testing.T) {
 		{"the peer may not know of room", func(e *Endpoint) { e.packets.credit.unacked = true }},
 		{"the ack has to name more", func(e *Endpoint) { e.packets.answer.since = ackMore + 1 }},
 		{"the ack is to be repeated", func(e *Endpoint) { e.packets.answer.repeatAt = usualNow }},
+		{"a ticket is to be given", func(e *Endpoint) { e.packets.demand().ticket = &ticket{dueAt: usualNow} }},
+		{"a challenge is to be answered", func(e *Endpoint) { e.packets.asked(&packet.Path{}) }},
 		{"a heartbeat is due", func(e *Endpoint) { e.heartbeatDue = true }},
 		{"the time is to be told", func(e *Endpoint) { e.packets.clock.told = usualNow - clockEvery }},
 	} {

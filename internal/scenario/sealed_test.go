@@ -42,11 +42,13 @@ func (l *sealedLink) connect(epoch int64) {
 	require.NoError(l.t, err)
 
 	l.ends[0] = reliable.New(0, reliable.Config{Role: framing.Client, PeerID: joined.PeerID, Sealer: joined.Session, Seed: [32]byte{4}})
+	l.seals[0] = joined.Session
 	l.send(0, 0)
 	first := l.ends[0].PollDatagram(0, nil)
 	give(first)
 	join, ok := host.Poll()
 	require.True(l.t, ok)
+	l.seals[1] = join.Session
 	l.ends[1] = reliable.New(0, reliable.Config{Role: framing.Host, PeerID: join.PeerID, Sealer: join.Session, Seed: [32]byte{5}})
 	require.Equal(l.t, framing.Accepted, l.ends[1].HandleDatagram(0, first))
 	l.send(1, 0)
@@ -61,6 +63,7 @@ type sealedLink struct {
 	t      *testing.T
 	now    int64
 	ends   [2]*reliable.Endpoint
+	seals  [2]*sealing.Session
 	air    [2][][]byte // on the way to each end
 	old    [2][][]byte
 	random *rand.Rand
