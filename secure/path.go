@@ -10,7 +10,7 @@ import (
 
 const (
 	challengeEvery = int64(250 * time.Millisecond)
-	challengesEach = 3 // before a candidate has to be heard again
+	challengesEach = 3 // after the last packet of a candidate
 	amplification  = 3
 	challengeSize  = handshake.SealedOverhead + 1 + 8 // of a datagram with a PathChallenge
 )
@@ -62,7 +62,7 @@ func (p *Paths) Received(from netip.AddrPort, size int, newest bool) PathEvent {
 	switch {
 	case from == p.candidate:
 		p.budget += amplification * int64(size)
-		if newest && p.left == 0 {
+		if newest {
 			p.left = challengesEach
 		}
 	case !newest: // it was sent before the peer moved, or comes again
@@ -100,9 +100,14 @@ func (p *Paths) drop() PathEvent {
 // follows reports whether packets go to the candidate before it is proved: if only the port is another.
 func (p *Paths) follows() bool { return p.candidate.IsValid() && p.candidate.Addr() == p.proved.Addr() }
 
-// Target is where the next datagram of so many bytes goes, and counts it as sent there.
+// Target is where the next datagram of so many bytes goes, and counts it as sent there. It leaves enough of the budget for the next challenge,
+// or a host that has much to say would never come to ask.
 func (p *Paths) Target(size int) netip.AddrPort {
-	if p.follows() && p.budget >= int64(size) {
+	reserved := int64(0)
+	if p.left > 0 {
+		reserved = challengeSize
+	}
+	if p.follows() && p.budget-reserved >= int64(size) {
 		p.budget -= int64(size)
 		return p.candidate
 	}
@@ -117,9 +122,8 @@ func (p *Paths) Poll(now int64, random [8]byte) (challenge [8]byte, to netip.Add
 	}
 	if p.asked == 0 {
 		p.random = random
-	} else {
-		p.budget -= challengeSize
 	}
+	p.budget -= challengeSize
 	p.asked = min(p.asked, math.MaxUint8-1) + 1
 	p.left--
 	p.challengedAt = now
@@ -128,7 +132,7 @@ func (p *Paths) Poll(now int64, random [8]byte) (challenge [8]byte, to netip.Add
 
 // NextDeadline is when a challenge is due: a time in the past if one is, math.MaxInt64 if none will be before more comes in.
 func (p *Paths) NextDeadline() int64 {
-	if p.left == 0 || p.asked > 0 && p.budget < challengeSize {
+	if p.left == 0 || p.budget < challengeSize {
 		return never
 	}
 	return p.challengedAt + challengeEvery
