@@ -128,6 +128,9 @@ func (h *Host) open(u *unconfirmed, x *exchange, t *token) framing.Drop {
 	}
 	copy(u.answer[:], answer)
 	u.join.Session = h.newSession(&x.keys, id, u.client)
+	if h.cfg.KeyLogWriter != nil {
+		u.keys = &x.keys
+	}
 	h.unconfirmed.add(u)
 	return framing.Accepted
 }

@@ -212,6 +212,7 @@ func (c *Client) join(now int64, p *handshake.Payload2) {
 	a := c.attempt
 	s := newSession(framing.Client, &a.exchange.keys, c.who.ID, p.HostID, newAESGCM)
 	s.reset = p.ResetToken
+	logKeys(c.cfg.KeyLogWriter, c.who.ID, p.HostID, &a.exchange.keys)
 	c.joined = &Joined{
 		Session: s, PeerID: p.PeerID, HostKey: a.hostKey, Verified: c.pinned(),
 		Fingerprint: p.Fingerprint, Silence: time.Duration(p.TimeoutMS) * time.Millisecond,

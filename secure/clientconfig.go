@@ -3,6 +3,7 @@ package secure
 import (
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"time"
 
@@ -25,6 +26,9 @@ type ClientConfig struct {
 	Fingerprint [8]byte       // of the messages and calls of the application
 	Silence     time.Duration // that ends the session at this side, told to the host; in whole milliseconds
 	DialTimeout time.Duration // 10 s if zero
+
+	// KeyLogWriter gives away the session, as that of a HostConfig does.
+	KeyLogWriter io.Writer
 }
 
 func (c *ClientConfig) check() error {

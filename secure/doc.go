@@ -1,4 +1,4 @@
-// Package secure holds the secure protocol as pure machines (PROTOCOL.md 16 to 23): the handshake of both sides, tokens, the sealing of packets,
+// Package secure holds the secure protocol as pure machines (PROTOCOL.md 16 to 27): the handshake of both sides, tokens, the sealing of packets,
 // and the addresses of a session. It has no socket, clock, goroutine or lock, and its randomness comes from the seeds that it is given, so
 // that one script of inputs gives one run, bit for bit. Package udp drives it.
 //
@@ -18,6 +18,15 @@
 //
 // A host has a static key, a [Secret] whose [Key] clients know from an invite or a token. A client may have one too; its [Identity] says
 // whether a [TokenKey] vouches for more than that.
+//
+// # Keys on paper
+//
+// A [Key], an [Invite] of key and addresses, a [Pass] of invite, token and psk, a [Secret] and a [TokenKey] each have one line of text that is checked
+// when it is read, so that a typo is no other key. Files of keys are for package secure/keyfile.
+//
+// # Captures
+//
+// What was recorded can be read by whoever has what KeyLogWriter was given: an [Unsealer] does.
 //
 // # Seeds and keys
 //

@@ -73,9 +73,14 @@ func (s *Session) cipherOf(bits uint32, number int64) cipher.AEAD {
 	return nil
 }
 
-// after makes the cipher of the next epoch: REKEY of the Noise specification. Its nonce is one that no packet has.
+// after makes the cipher of the next epoch.
 func (s *Session) after(c cipher.AEAD) cipher.AEAD {
-	var next Secret
-	copy(next[:], c.Seal(nil, s.nonceOf(math.MaxUint64), make([]byte, len(next)), nil))
+	next := keyAfter(c, s.nonceOf(math.MaxUint64))
 	return s.newCipher(&next)
+}
+
+// keyAfter is the key of the next epoch: REKEY of the Noise specification. Its nonce, the last one, is one that no packet has.
+func keyAfter(c cipher.AEAD, lastNonce []byte) (next Secret) {
+	copy(next[:], c.Seal(nil, lastNonce, make([]byte, len(next)), nil))
+	return next
 }

@@ -1,6 +1,7 @@
 package secure
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -11,7 +12,7 @@ import (
 
 // FuzzSecure gives any bytes to a host with a session that is unconfirmed and one that is confirmed, to clients in each state, and to both ends of
 // a session. Whatever they are, no answer is larger, nobody joins, and nothing opens or is reset. The same bytes are read as what ciphers
-// protect, which mutations of a datagram never reach.
+// protect, which mutations of a datagram never reach, and as the texts that people paste.
 func FuzzSecure(f *testing.F) {
 	m := meet(f, withToken(f, nil))
 	genuine := map[string]bool{} // what a fuzzer may send again
@@ -29,6 +30,10 @@ func FuzzSecure(f *testing.F) {
 		f.Add(d)
 	}
 	f.Add(handshake.AppendPayload1(nil, &handshake.Payload1{ConnectData: []byte("data")}, handshake.AuthHead))
+	for _, w := range writings(f, newRandom(1)) {
+		f.Add([]byte(w.text))
+	}
+	f.Add([]byte("GANNET-1-KEYS-1 000000c1 000000b2 " + strings.Repeat("0f", 32) + " " + strings.Repeat("f0", 32)))
 
 	over := m.client
 	m.client = m.newClient(clientConfig())
@@ -69,4 +74,29 @@ func requireReadsSoundly(t *testing.T, d []byte) {
 	who := parseClaims(d)
 	who.ticket = true
 	require.LessOrEqual(t, len(identity(&who, Key{}).UserData), len(d))
+	requireReadsTextSoundly(t, string(d))
+}
+
+// requireReadsTextSoundly reads a text as each form: what is accepted is what is written again.
+func requireReadsTextSoundly(t *testing.T, text string) {
+	line := strings.TrimSpace(text)
+	if k, err := ParseKey(text); err == nil {
+		require.Equal(t, line, k.String())
+	}
+	if s, err := ParseSecret(text); err == nil {
+		require.Equal(t, line, s.Reveal())
+	}
+	if i, err := ParseInvite(text); err == nil {
+		require.Equal(t, line, i.String())
+	}
+	if p, err := ParsePass(text); err == nil {
+		require.Equal(t, line, p.Reveal())
+	}
+	if keys, err := ParseTokenKeys(text); err == nil && len(keys) == 1 {
+		require.Contains(t, text, keys[0].Reveal())
+	}
+	if u, err := NewUnsealer(text); err == nil {
+		_, err = u.Open(nil, append([]byte("\x0D\xC1\x00\x00\x00"), make([]byte, 40)...))
+		require.Error(t, err)
+	}
 }

@@ -192,5 +192,8 @@ func (h *Host) confirm(unix int64, u *unconfirmed) framing.Drop {
 		u.join.RTT = time.Duration(h.now - u.began)
 	}
 	h.joined = append(h.joined, u.join)
+	if u.keys != nil {
+		logKeys(h.cfg.KeyLogWriter, u.client, u.join.Session.ID(), u.keys)
+	}
 	return framing.Accepted
 }

@@ -2,6 +2,7 @@ package secure
 
 import (
 	"errors"
+	"io"
 	"math"
 	"time"
 )
@@ -33,6 +34,10 @@ type HostConfig struct {
 	Fingerprint [8]byte       // of the messages and calls of the application
 	Silence     time.Duration // that ends a session at this side, told to clients; in whole milliseconds
 	RekeyAfter  int64         // packets of one epoch, both directions together; 2^24 if zero
+
+	// KeyLogWriter gives away every session: who reads what is written there can read all that was recorded of them. It is for looking into one's own
+	// captures, is nil but then, and gets one line in one Write for each session that was confirmed, PROTOCOL.md 27. Its errors do not count.
+	KeyLogWriter io.Writer
 }
 
 func (c *HostConfig) check() error {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 
@@ -56,9 +55,6 @@ func draw(random io.Reader, b []byte) {
 
 // Key is a static public key: of a host, who it is; of a client, that two sessions are of the same one.
 type Key [32]byte
-
-// String gives k in hex.
-func (k Key) String() string { return hex.EncodeToString(k[:]) }
 
 // opaque, embedded, keeps fmt from showing the fields of a struct.
 type opaque struct{}

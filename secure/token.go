@@ -103,27 +103,74 @@ func (t *token) bound() bool { return t.Client != Key{} }
 // tokenTag tells tokens apart.
 type tokenTag [chacha20poly1305.Overhead]byte
 
+// TokenHead is what everybody can read in a token.
+type TokenHead struct {
+	KeyID   uint32
+	Expires int64 // Unix seconds
+	Size    int   // bytes of the whole token
+}
+
+// ReadToken reads the clear part of a token, which anybody may have written.
+func ReadToken(b []byte) (TokenHead, error) {
+	if !hasTokenSize(b) {
+		return TokenHead{}, fmt.Errorf("secure: not a token: one has %d to %d bytes and begins with a %d", minToken, maxToken, tokenVersion)
+	}
+	return readTokenHead(b), nil
+}
+
+func readTokenHead(b []byte) TokenHead {
+	r := wire.NewReader(b[1:])
+	return TokenHead{KeyID: r.Uint32(), Expires: r.Int64(), Size: len(b)}
+}
+
+func hasTokenSize(b []byte) bool {
+	return len(b) >= minToken && len(b) <= maxToken && b[0] == tokenVersion
+}
+
+// Open reads what a token says that was sealed with k, whether it has expired or not. It is for whoever looks into tokens; hosts check more.
+func (k TokenKey) Open(b []byte) (Claims, error) {
+	head, err := ReadToken(b)
+	switch {
+	case err != nil:
+		return Claims{}, err
+	case head.KeyID != k.ID:
+		return Claims{}, fmt.Errorf("secure: the token was sealed with key id %d, and this is key id %d", head.KeyID, k.ID)
+	}
+	t, ok := k.open(b, head.Expires)
+	if !ok {
+		return Claims{}, fmt.Errorf("secure: another key has id %d, or the token was changed", k.ID)
+	}
+	return t.Claims, nil
+}
+
+func (k *TokenKey) open(b []byte, expires int64) (t token, ok bool) {
+	plain, err := newXChaCha(&k.Key).Open(nil, b[tokenHead:tokenClear], b[tokenClear:], b[:tokenClear])
+	if err != nil {
+		return token{}, false
+	}
+	t = parseClaims(plain)
+	t.Expires, t.ticket = expires, k.ID == ticketKeyID
+	t.tag = tokenTag(b[len(b)-len(t.tag):])
+	return t, true
+}
+
 // openToken makes the checks of PROTOCOL.md 19.1 that need no public key. unix is the time in seconds.
 func openToken(keys []TokenKey, b []byte, unix int64) (t token, drop framing.Drop) {
-	if len(b) < minToken || len(b) > maxToken || b[0] != tokenVersion {
+	if !hasTokenSize(b) {
 		return token{}, framing.DropTokenSize
 	}
-	r := wire.NewReader(b[1:])
-	key := findKey(keys, r.Uint32())
-	expires := r.Int64()
+	head := readTokenHead(b)
+	key := findKey(keys, head.KeyID)
 	switch {
 	case key == nil:
 		return token{}, framing.DropTokenKey
-	case unix-tokenSkew > expires:
+	case unix-tokenSkew > head.Expires:
 		return token{}, framing.DropTokenExpired
 	}
-	plain, err := newXChaCha(&key.Key).Open(nil, b[tokenHead:tokenClear], b[tokenClear:], b[:tokenClear])
-	if err != nil {
+	t, ok := key.open(b, head.Expires)
+	if !ok {
 		return token{}, framing.DropTokenAuth
 	}
-	t = parseClaims(plain)
-	t.Expires, t.ticket = expires, key.ID == ticketKeyID
-	t.tag = tokenTag(b[len(b)-len(t.tag):])
 	return t, framing.Accepted
 }
 

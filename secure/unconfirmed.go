@@ -23,8 +23,9 @@ type unconfirmed struct {
 	answer  [handshake.SecureAcceptSize]byte
 	baked   uint32 // when its cookie was made, as that says
 	began   int64
-	again   bool // the Auth came more than once
-	waiting bool // not confirmed yet
+	keys    *trafficKeys // for the key log; nil if there is none
+	again   bool         // the Auth came more than once
+	waiting bool         // not confirmed yet
 }
 
 // unconfirmedTable holds them, oldest first.
