@@ -32,7 +32,8 @@ var arrows = map[string]map[string]string{
 		"github.com/flynn/noise": "the key exchange; only exchange.go and the key pairs know it",
 		"golang.org/x/crypto":    "XChaCha20-Poly1305 of tokens, whose nonces are random and so have to be long",
 	},
-	"transport": {},
+	"secure/keyfile": {"secure": "files hold its keys"},
+	"transport":      {},
 	"udp": {
 		"transport":         "it is one of the transports",
 		"reliable":          "it drives one machine for each peer",
