@@ -26,22 +26,22 @@ type simConn interface {
 	Stats() udp.Stats
 }
 
-// packetEnd is an endpoint on the packet wire at a socket of the simulator. Package udp does not speak packets yet, so this stands in
-// for it; the connection stands from the start.
+// packetEnd is an endpoint on the packet wire at a socket of the simulator, with a session that was made before the run, so that what is measured
+// is the packet wire alone. The connection stands from the start.
 type packetEnd struct {
 	node     *sim.Node
 	socket   *sim.Socket
 	peer     netip.AddrPort
 	endpoint *reliable.Endpoint
-	loneAcks int    // datagrams that held nothing but an ack
+	session  *watchedSession
 	lent     []byte // the payload that the last Next returned
 	in, out  []byte
 }
 
-func newPacketEnd(node *sim.Node, socket *sim.Socket, peer netip.AddrPort, c reliable.Config) *packetEnd {
-	c.Sealer = nullSealer{}
+func newPacketEnd(node *sim.Node, socket *sim.Socket, peer netip.AddrPort, session *watchedSession, c reliable.Config) *packetEnd {
+	c.Sealer = session
 	return &packetEnd{
-		node: node, socket: socket, peer: peer, endpoint: reliable.New(node.Clock(), c), in: make([]byte, framing.MaxDatagram+1),
+		node: node, socket: socket, peer: peer, session: session, endpoint: reliable.New(node.Clock(), c), in: make([]byte, framing.MaxDatagram+1),
 	}
 }
 
@@ -90,9 +90,6 @@ func (e *packetEnd) Flush() {
 		e.out = e.endpoint.PollDatagram(e.node.Clock(), e.out[:0])
 		if len(e.out) == 0 {
 			return
-		}
-		if isLoneAck(unsealed(e.out)) {
-			e.loneAcks++
 		}
 		_ = e.socket.Write(e.out, e.peer, netip.Addr{})
 	}

@@ -86,15 +86,6 @@ func TestOutagesHaveAFloorOnPackets(t *testing.T) {
 	require.GreaterOrEqual(t, o["p999_ms"], o["floor_p999_ms"])
 }
 
-func TestSimulationOfPacketsSaysThatItSealsNothing(t *testing.T) {
-	for _, args := range [][]string{{"sim", "-h"}, {"sim", "-wire", "secure", "-n", "100"}} {
-		r := udpecho(t, args...)
-		require.Zero(t, r.code, r.err)
-		require.Contains(t, r.out, sealsNothing, args)
-	}
-	require.NotContains(t, udpecho(t, "sim", "-n", "100").out, sealsNothing, "the base protocol has no sealing")
-}
-
 func TestExplanationFollowsTheLatestMessage(t *testing.T) {
 	r := udpecho(t, "sim", "-wire", "secure", "-loss", "5", "-n", "1000", "-explain", "-seed", "1-2")
 	require.Zero(t, r.code, r.err)
@@ -132,34 +123,27 @@ func TestRunOnPacketsWhoseConnectionBreaksReportsAndFails(t *testing.T) {
 	require.EqualValues(t, 0, r.object(t)["delivered"])
 }
 
-func TestNullSealerTakesTheBytesOfTheSecureProtocol(t *testing.T) {
-	s := nullSealer{}
-	sealed := s.Seal([]byte("x"), []byte("abc"), 1<<30+5)
-	require.Equal(t, "x\x0d\x00\x00\x00\x00\x05\x00\x00\x00abc"+string(make([]byte, 16)), string(sealed))
-	require.Len(t, sealed, 1+3+s.Overhead())
-	require.Equal(t, frames.SealOverhead, s.Overhead())
-
-	packet, number, drop := s.Open([]byte("y"), sealed[1:], 1<<30)
-	require.Equal(t, "yabc", string(packet))
-	require.EqualValues(t, 1<<30+5, number)
-	require.Equal(t, framing.Accepted, drop)
-
-	_, _, drop = s.Open(nil, sealed, 0)
-	require.Equal(t, framing.DropKind, drop)
-	_, _, drop = s.Open(nil, sealed[1:26], 0)
-	require.Equal(t, framing.DropShort, drop)
-}
-
-func TestPacketNumbersAreTheNearestToTheOneExpected(t *testing.T) {
-	const half = numberPeriod / 2
-	for _, row := range []struct{ low, next, want int64 }{
-		{0, 0, 0}, {5, 0, 5}, {numberPeriod - 1, 0, numberPeriod - 1}, {numberPeriod - 1, 1, numberPeriod - 1},
-		{0, numberPeriod - 1, numberPeriod}, {numberPeriod - 1, numberPeriod, numberPeriod - 1},
-		{3, 7*numberPeriod + 4, 7*numberPeriod + 3}, {0, 7*numberPeriod + half - 1, 7 * numberPeriod},
-		{0, 7*numberPeriod + half + 1, 8 * numberPeriod}, {half + 2, 7*numberPeriod + 1, 6*numberPeriod + half + 2},
-	} {
-		require.Equal(t, row.want, nearest(row.low, row.next), "%d near %d", row.low, row.next)
+func TestSimulatedPacketsAreSealedByTheSecureProtocol(t *testing.T) {
+	client, host, err := shakeHands([32]byte{1}, [32]byte{2})
+	require.NoError(t, err)
+	message := []byte("\x04nobody else can read this")
+	there, back := client.Seal(nil, message, 0), host.Seal(nil, message, 0)
+	for _, d := range [][]byte{there, back} {
+		require.Len(t, d, len(message)+frames.SealOverhead)
+		require.NotContains(t, string(d), string(message[1:]))
 	}
+	packet, number, drop := host.Open(nil, there, -1)
+	require.Equal(t, framing.Accepted, drop)
+	require.Zero(t, number, "the endpoints count from 0")
+	require.Equal(t, message, packet)
+	packet, number, drop = client.Open(nil, back, -1)
+	require.Equal(t, framing.Accepted, drop)
+	require.Zero(t, number)
+	require.Equal(t, message, packet)
+	there = client.Seal(nil, message, 1)
+	there[len(there)-1] ^= 1
+	_, _, drop = host.Open(nil, there, 0)
+	require.Equal(t, framing.DropAuth, drop)
 }
 
 func TestLoneAckHoldsNothingElse(t *testing.T) {

@@ -134,9 +134,6 @@ func (r *simReport) text(o *simOptions) string {
 	line := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-12s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	if o.plan.packets {
-		fmt.Fprintf(&b, "the packet wire, in the simulator alone: %s\n\n", sealsNothing)
-	}
 	line("sent", "%d %v messages of %d bytes at %v a second, seed %s", r.Sent, o.plan.mode, o.plan.size, o.plan.rate, r.Seed)
 	line("delivered", "%d, twice %d, out of order %d", r.Delivered, r.Duplicates, r.OutOfOrder)
 	line("latency", "p50 %v ms, p90 %v ms, p99 %v ms, p99.9 %v ms, max %v ms (mean of blocks of 10,000), greatest %v ms",

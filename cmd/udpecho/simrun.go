@@ -98,7 +98,9 @@ func (r *simRun) open(ctx context.Context) error {
 		return err
 	}
 	if r.packets {
-		r.openPackets(clientSocket, hostSocket)
+		if err := r.openPackets(clientSocket, hostSocket); err != nil {
+			return err
+		}
 	} else if err := r.openBase(ctx, clientSocket, hostSocket); err != nil {
 		return err
 	}
@@ -121,16 +123,21 @@ func (r *simRun) openBase(ctx context.Context, clientSocket, hostSocket udp.Sock
 }
 
 // openPackets makes two endpoints whose handshake is over. It took as long as the link takes there and back.
-func (r *simRun) openPackets(clientSocket, hostSocket *sim.Socket) {
-	open := func(p *simPeer, role framing.Role, socket *sim.Socket, peer netip.AddrPort) {
-		conn := newPacketEnd(p.node, socket, peer, reliable.Config{
+func (r *simRun) openPackets(clientSocket, hostSocket *sim.Socket) error {
+	client, host, err := shakeHands(r.nw.Seed("session", "client"), r.nw.Seed("session", "host"))
+	if err != nil {
+		return err
+	}
+	open := func(p *simPeer, role framing.Role, socket *sim.Socket, peer netip.AddrPort, session *watchedSession) {
+		conn := newPacketEnd(p.node, socket, peer, session, reliable.Config{
 			Role: role, PeerID: 1, Budget: r.budget, AckOnTick: r.onTick, HandshakeRTT: r.forward.Delay + r.back.Delay,
 			Seed: r.nw.Seed("packet numbers", p.node.Name()), Trace: r.trace(p.node.Name()),
 		})
 		p.simEnd, p.conn = conn, conn
 	}
-	open(&r.client, framing.Client, clientSocket, r.host.node.AddrPort(simPort))
-	open(&r.host, framing.Host, hostSocket, r.client.node.AddrPort(clientSocket.LocalAddr().Port()))
+	open(&r.client, framing.Client, clientSocket, r.host.node.AddrPort(simPort), client)
+	open(&r.host, framing.Host, hostSocket, r.client.node.AddrPort(clientSocket.LocalAddr().Port()), host)
+	return nil
 }
 
 func (r *simRun) config(p *simPeer, socket udp.Socket) udp.Config {
@@ -245,7 +252,7 @@ func (r *simRun) answerDue(now int64) {
 // loneAcks counts those that a side has sent so far. Only on the packet wire can an ack be anything else.
 func loneAcks(p *simPeer) int {
 	if end, ok := p.simEnd.(*packetEnd); ok {
-		return end.loneAcks
+		return end.session.loneAcks
 	}
 	return 0
 }

@@ -27,8 +27,6 @@ type simOptions struct {
 }
 
 const (
-	// sealsNothing has to be said wherever -wire secure is used.
-	sealsNothing = "its sealing only takes the bytes that it\nwill take: nothing is encrypted and nobody is authenticated"
 	// packetHeader is what the packet wire is taken to add to a message, whatever its mode.
 	packetHeader = 30
 )
@@ -63,10 +61,10 @@ func parseSim(con console, args []string) (*simOptions, error) {
 	fs := newFlags("sim", "sim [FLAGS]", "Sends messages from a client to a host, both whole, through a simulated link in virtual time,\n"+
 		"and reports latency at delivery. Nearest-rank quantiles over all delivered messages of all seeds;\n"+
 		"max is the mean of the maxima of blocks of 10,000, greatest the one greatest latency of all.\n\n"+
-		"-wire secure is the packet wire, which the secure protocol will carry. Until that exists it is spoken in this\n"+
-		"simulator alone, by the machine without sockets, and "+sealsNothing+".")
+		"-wire secure is the secure protocol: packets, sealed with keys from a real handshake that was made before the\n"+
+		"run. The seed gives the keys too, so they protect nothing outside of it.")
 	link.register(fs)
-	fs.StringVar(&o.wire, "wire", "base", "`PROTOCOL`: base, or secure for the packet wire")
+	fs.StringVar(&o.wire, "wire", "base", "`PROTOCOL`: base or secure")
 	fs.Float64Var(&o.plan.rate, "rate", 30, "messages a second, in `HZ`, each sent up to 0.5 ms early or late")
 	fs.IntVar(&o.plan.size, "size", 64, "`BYTES` of a message")
 	fs.IntVar(&o.plan.messages, "n", 100_000, "`N` messages for each seed")
