@@ -109,7 +109,7 @@ func TestMistakesInTheArgumentsEndWithTwo(t *testing.T) {
 
 func TestWhatDoesNotExistYetSaysSo(t *testing.T) {
 	for _, args := range [][]string{
-		{"-key", "f"}, {"host", "-key", "f"}, {"host", "-token-key", "f"}, {"client", "-base", "-token", "f"}, {"decode", "-key", "f", "06"},
+		{"-key", "f"}, {"host", "-key", "f"}, {"host", "-token-key", "f"}, {"client", "-base", "-token", "f"},
 		{"sim", "-bulk", "1000"}, {"sim", "-link", "20"}, {"sim", "-against", "cubic"},
 		{"token"}, {"client", "-connect", "127.0.0.1:1"},
 	} {

@@ -254,7 +254,7 @@ func TestSpoiledCapturesDoNoHarm(t *testing.T) {
 // requireDecodes requires an end, and a summary if it was a capture at all.
 func requireDecodes(t *testing.T, file []byte) {
 	var out bytes.Buffer
-	err := decodeCapture(t.Context(), console{&out, io.Discard}, bytes.NewReader(file))
+	err := decodeCapture(t.Context(), console{&out, io.Discard}, bytes.NewReader(file), nil)
 	if err == nil {
 		require.Contains(t, out.String(), "datagrams, ")
 	}
@@ -268,6 +268,9 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte("\x01\x0b\x00HRD-LOCAL-1"))
 	f.Add([]byte("\x03\xff\xff"))
 	f.Add([]byte{})
+	for _, d := range record(f).datagrams {
+		f.Add(d)
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		requireDecodes(t, b)
 		requireOneLine(t, b)

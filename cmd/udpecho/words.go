@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/secure"
 )
 
 // judge reads a datagram as the side does that it can be for.
@@ -16,16 +17,28 @@ func judge(d []byte) (framing.Frame, framing.Drop) {
 	return f, drop
 }
 
-// words says what a datagram is, or why every receiver drops it.
-func words(d []byte) (text string, malformed bool) {
+// verdict is what became of a datagram.
+type verdict uint8
+
+const (
+	fine      verdict = iota
+	malformed         // every receiver drops it
+	unopened          // it is sealed, and there is no key that opens it
+)
+
+// words says what a datagram is, or why every receiver drops it. keys, which may be nil, opens those that are sealed.
+func words(d []byte, keys *secure.Unsealer) (text string, v verdict) {
+	if isSecure(d) {
+		return secureWords(d, keys)
+	}
 	f, drop := judge(d)
 	if drop != framing.Accepted {
-		return fmt.Sprintf("malformed (%v): %s", drop, complaint(d, drop)), true
+		return fmt.Sprintf("malformed (%v): %s", drop, complaint(d, drop)), malformed
 	}
 	if f.Kind == framing.KindAccept && (f.PeerID == 0 || f.PeerID > framing.MaxPeerID) {
-		return fmt.Sprintf("malformed (%v): %v: ids are 1 to %d", framing.DropBadID, f, framing.MaxPeerID), true
+		return fmt.Sprintf("malformed (%v): %v: ids are 1 to %d", framing.DropBadID, f, framing.MaxPeerID), malformed
 	}
-	return f.String(), false
+	return f.String(), fine
 }
 
 // complaint says what is wrong with a datagram that fails a check.
@@ -36,20 +49,13 @@ func complaint(d []byte, drop framing.Drop) string {
 	case framing.DropOversize:
 		return fmt.Sprintf("%d bytes, at most %d are allowed", len(d), framing.MaxDatagram)
 	case framing.DropKind:
-		return kindComplaint(d[0])
+		return fmt.Sprintf("there is no kind %d", d[0])
 	}
 	kind := framing.Kind(d[0])
 	if kind != framing.KindConnect && kind != framing.KindRefuse {
 		return fmt.Sprintf("%v of %d bytes, %d are needed", kind, len(d), fixedSize(kind))
 	}
 	return textComplaint(kind, d[1:], drop)
-}
-
-func kindComplaint(kind byte) string {
-	if kind >= 9 && kind <= 15 {
-		return fmt.Sprintf("kind %d is reserved for the secure protocol", kind)
-	}
-	return fmt.Sprintf("there is no kind %d", kind)
 }
 
 // fixedSize is the size of a kind without a text, or the least one if a message follows.

@@ -23,9 +23,9 @@ func TestDatagramsInWords(t *testing.T) {
 		{framing.AppendHeartbeat(nil), "Heartbeat"},
 		{framing.AppendDisconnect(nil), "Disconnect"},
 	} {
-		said, malformed := words(row.datagram)
+		said, v := words(row.datagram, nil)
 		require.Equal(t, row.says, said)
-		require.False(t, malformed)
+		require.Equal(t, fine, v)
 	}
 }
 
@@ -39,8 +39,21 @@ func TestMalformedDatagramsSayWhatIsWrong(t *testing.T) {
 		{"\x00", "malformed (kind): there is no kind 0"},
 		{"\x10", "malformed (kind): there is no kind 16"},
 		{"\xff", "malformed (kind): there is no kind 255"},
-		{"\x09", "malformed (kind): kind 9 is reserved for the secure protocol"},
-		{"\x0a", "malformed (kind): kind 10 is reserved for the secure protocol"},
+		{"\x09", "malformed (size): Hello of 1 bytes: Hello has 1200, Auth 512 to 1200"},
+		{"\x09\x08\x00GANNET-1" + string(make([]byte, 1189)), "malformed (bad-id): Hello with client id 0"},
+		{"\x09\x08\x00GANNET-1\x01" + string(make([]byte, 1187)) + "\x01", "malformed (padding): Hello with something else than zeros at its end"},
+		{"\x09\x00\x00" + string(make([]byte, 1197)), "malformed (version-empty): Hello with another version than GANNET-1"},
+		{"\x09\xff\xff" + string(make([]byte, 1197)), "malformed (short): Hello of 1200 bytes, and too few for its fields"},
+		{"\x0a", "malformed (short): Challenge of 1 bytes, 65 are needed"},
+		{"\x0a" + string(make([]byte, 64)), "malformed (bad-id): Challenge with client id 0"},
+		{"\x0b" + string(make([]byte, 511)), "malformed (version-empty): Auth with another version than GANNET-1"},
+		{"\x0b\x08\x00GANNET-2" + string(make([]byte, 600)), "malformed (version): Auth with another version than GANNET-1"},
+		{"\x0b\x08\x00GANNET-1\x01" + string(make([]byte, 31)) + "\x01\x02" + string(make([]byte, 600)),
+			"malformed (token-size): Auth with a token that is longer than 512 bytes, or than the datagram"},
+		{"\x0c" + string(make([]byte, 90)), "malformed (trailing): SecureAccept of 91 bytes, 87 are needed"},
+		{"\x0d" + string(make([]byte, 24)), "malformed (short): Sealed of 25 bytes, at least 26 are needed"},
+		{"\x0e", "malformed (short): Reset of 1 bytes, 21 are needed"},
+		{"\x0f" + string(make([]byte, 14)), "malformed (trailing): SecureRefuse of 15 bytes, 14 are needed"},
 		{"\x01", "malformed (short): Connect ends within the length of its text"},
 		{"\x01\x05\x00abc", "malformed (short): Connect claims a text of 5 bytes, 3 are there"},
 		{"\x01\x00\x00", "malformed (version-empty): Connect with a version of 0 bytes"},
@@ -59,15 +72,15 @@ func TestMalformedDatagramsSayWhatIsWrong(t *testing.T) {
 		{"\x07\x00", "malformed (trailing): Heartbeat of 2 bytes, 1 are needed"},
 		{"\x08\x00", "malformed (trailing): Disconnect of 2 bytes, 1 are needed"},
 	} {
-		said, malformed := words([]byte(row.datagram))
+		said, v := words([]byte(row.datagram), nil)
 		require.Equal(t, row.says, said)
-		require.True(t, malformed)
+		require.Equal(t, malformed, v)
 	}
 }
 
 // requireOneLine requires words for a datagram, whatever it is, that fit in one line.
 func requireOneLine(t *testing.T, d []byte) {
-	said, _ := words(d)
+	said, _ := words(d, nil)
 	require.NotEmpty(t, said)
 	require.NotContains(t, said, "\n")
 }
