@@ -20,6 +20,7 @@ type lossy struct {
 	toClient, toHost int64 // next numbers
 	late             []late
 	sealed, opened   int64
+	outage           int // packets that all get lost, as while an address changes
 }
 
 type late struct {
@@ -42,6 +43,8 @@ func (l *lossy) step() {
 	}
 	l.sealed++
 	switch {
+	case l.outage > 0:
+		l.outage--
 	case l.random.Uint64()%100 < l.loss:
 	case l.random.Uint64()%4 == 0:
 		l.late = append(l.late, one)

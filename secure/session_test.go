@@ -4,19 +4,16 @@ import (
 	"bytes"
 	"crypto/cipher"
 	"encoding/binary"
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"runtime"
 	"slices"
-	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/handshake"
-	"github.com/gannet-net/gannet/internal/testflag"
 )
 
 var testKeys = trafficKeys{toHost: Secret{1, 2, 3}, toClient: Secret{4, 5, 6}, binding: [32]byte{7}}
@@ -291,44 +288,4 @@ func bytesEach(newSession func() *Session) uint64 {
 	runtime.ReadMemStats(&after)
 	runtime.KeepAlive(kept)
 	return (after.HeapAlloc - before.HeapAlloc) / uint64(len(kept))
-}
-
-// spy is a cipher that remembers, for each key, which numbers packets were sealed under: those up to the newest count as used.
-type spy struct {
-	cipher.AEAD
-	t    testing.TB
-	key  Secret
-	used map[Secret]uint64
-}
-
-func (s *spy) Seal(dst, nonce, plain, additional []byte) []byte {
-	number := binary.BigEndian.Uint64(nonce[4:])
-	if number == math.MaxUint64 { // REKEY, which both sides do
-		require.Equal(s.t, make([]byte, 32), plain)
-		return s.AEAD.Seal(dst, nonce, plain, additional)
-	}
-	if newest, again := s.used[s.key]; again && number <= newest || binary.BigEndian.Uint32(nonce) != 0 {
-		require.Fail(s.t, "a key and nonce that may have been used before")
-	}
-	s.used[s.key] = number
-	return s.AEAD.Seal(dst, nonce, plain, additional)
-}
-
-func TestNoKeyAndNonceAreUsedTwice(t *testing.T) {
-	packets := int64(1_000_000)
-	switch {
-	case testflag.Long():
-		packets = 100_000_000
-	case testing.Short(), strconv.IntSize == 32: // where Go has AES in software alone
-		packets = 100_000
-	}
-	used := map[Secret]uint64{}
-	client, host := pairOf(func(key *Secret) cipher.AEAD { return &spy{newAESGCM(key), t, *key, used} })
-	host.limit = packets / 15_625
-	l := &lossy{t: t, client: client, host: host, random: rand.New(newRandom(4)), loss: 30}
-	for l.sealed < packets {
-		l.step()
-	}
-	require.Greater(t, host.sealing.number, uint32(4000))
-	require.Len(t, used, int(host.sealing.number+1+client.sealing.number+1), "each epoch has its keys")
 }
