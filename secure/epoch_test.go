@@ -60,8 +60,8 @@ func (l *lossy) step() {
 
 func (l *lossy) open(one late) {
 	_, number, drop := one.to.Open(nil, one.d, -1)
-	if drop != framing.Accepted && one.epoch+1 < one.to.opening {
-		return // so late that it counts as lost: two epochs have passed
+	if drop != framing.Accepted && (one.epoch+1 < one.to.opening || one.to.Highest()-one.number >= windowSpan) {
+		return // so late that it counts as lost: two epochs have passed, or the window
 	}
 	if drop != framing.Accepted || number != one.number {
 		require.Fail(l.t, "a genuine packet was dropped", "%v: epoch of host %d, of client %d", drop, l.host.sealing.number, l.client.sealing.number)

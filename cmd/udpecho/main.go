@@ -1,12 +1,14 @@
-// Command udpecho shows and measures gannet: a demo, an echo host and its client, latency under loss in virtual time, a lossy relay, and
-// a decoder of captured datagrams.
+// Command udpecho shows and measures gannet: a demo, an echo host and its client, latency under loss in virtual time, a lossy relay, a
+// decoder of captured datagrams, and keys and tokens of the secure protocol.
 //
 //	udpecho                                   demo: host and clients through a lossy relay; checks every promise
 //	udpecho host -listen ADDR                 sends each message back in its own mode
 //	udpecho client -base -connect ADDR        sends, checks the echoes, prints latency, loss and bytes
 //	udpecho sim -loss 5 -delay 25ms           latency under loss in virtual time
 //	udpecho proxy -listen ADDR -to ADDR       real-time relay that delays, loses, copies and reorders
-//	udpecho decode FILE.pcap | HEX            datagrams in words
+//	udpecho decode FILE.pcap | HEX            datagrams in words; -key FILE opens sealed ones with a key log
+//	udpecho token new-key | new-token-key | show | issue | inspect
+//	                                          keys of hosts and issuers, and connect tokens
 //
 // "udpecho COMMAND -h" lists the flags of a command. Results go to standard output; with -json they are one JSON object. Progress and
 // errors go to standard error.
@@ -56,6 +58,7 @@ import (
 	"time"
 
 	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/framing/handshake"
 )
 
 const (
@@ -78,6 +81,7 @@ var commands = []command{
 	{"sim", "latency under loss in virtual time", runSim},
 	{"proxy", "relay in real time with loss, delay and more", runProxy},
 	{"decode", "datagrams of a capture, or from hex, in words", runDecode},
+	{"token", "keys of hosts and issuers, and connect tokens", runToken},
 }
 
 // graceAtMost is when a signal ends the process whatever a command is waiting for, such as input.
@@ -132,13 +136,10 @@ func version() string {
 	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
 		built = info.Main.Version
 	}
-	return fmt.Sprintf("udpecho %s, built with %s, speaks %s\n", built, runtime.Version(), framing.BaseVersion)
+	return fmt.Sprintf("udpecho %s, built with %s, speaks %s and %s\n", built, runtime.Version(), handshake.Version, framing.BaseVersion)
 }
 
 func unknownCommand(name string) error {
-	if name == "token" {
-		return usagef("connect tokens belong to the secure protocol, which does not exist yet")
-	}
 	return usagef("there is no command %q; run \"udpecho help\" for the list", name)
 }
 

@@ -11,7 +11,8 @@ import (
 
 func TestHelpGoesToStandardOutput(t *testing.T) {
 	for _, args := range [][]string{{"help"}, {"-h"}, {"--help"}, {"demo", "-h"}, {"host", "-h"}, {"client", "--help"}, {"sim", "-h"},
-		{"proxy", "-h"}, {"decode", "-h"}} {
+		{"proxy", "-h"}, {"decode", "-h"}, {"token", "-h"}, {"token", "new-key", "-h"}, {"token", "new-token-key", "-h"}, {"token", "show", "-h"},
+		{"token", "issue", "-h"}, {"token", "inspect", "-h"}} {
 		r := udpecho(t, args...)
 		require.Zero(t, r.code, args)
 		require.Contains(t, r.out, "usage: udpecho", args)
@@ -23,7 +24,7 @@ func TestVersionTellsWhatWasBuiltAndWhatItSpeaks(t *testing.T) {
 	for _, name := range []string{"version", "-version", "--version"} {
 		r := udpecho(t, name)
 		require.Zero(t, r.code, name)
-		require.Regexp(t, `^udpecho .+, built with go1\..+, speaks HRD-LOCAL-1\n$`, r.out)
+		require.Regexp(t, `^udpecho .+, built with go1\..+, speaks GANNET-1 and HRD-LOCAL-1\n$`, r.out)
 	}
 }
 
@@ -49,7 +50,23 @@ func TestMistakesInTheArgumentsEndWithTwo(t *testing.T) {
 		args []string
 	}{
 		{"no command \"fly\"", []string{"fly"}},
-		{"connect tokens", []string{"token", "issue"}},
+		{"which form?", []string{"token"}},
+		{"no form \"fly\"", []string{"token", "fly"}},
+		{"needs one FILE", []string{"token", "new-key"}},
+		{"needs one FILE", []string{"token", "show", "a", "b"}},
+		{"udpecho token new-token-key FILE", []string{"token", "issue"}},
+		{"which host?", []string{"token", "issue", "-token-key", "f"}},
+		{"which host?", []string{"token", "issue", "-token-key", "f", "-address", "a:1"}},
+		{"leave out -host-key", []string{"token", "issue", "-token-key", "f", "-invite", "x", "-host-key", "y"}},
+		{"an invite code begins with", []string{"token", "issue", "-token-key", "f", "-invite", "x"}},
+		{"-host-key: secure: a public key begins with", []string{"token", "issue", "-token-key", "f", "-host-key", "x", "-address", "a:1"}},
+		{"-client: secure: a public key begins with", []string{"token", "issue", "-token-key", "f", "-client", "x"}},
+		{"-valid 0s", []string{"token", "issue", "-token-key", "f", "-valid", "0s"}},
+		{"-roles 4294967296", []string{"token", "issue", "-token-key", "f", "-roles", "4294967296"}},
+		{"up to 16 bytes", []string{"token", "issue", "-player", "seventeen letters"}},
+		{"up to 16 bytes", []string{"token", "issue", "-player", "thirty-two bytes that are no hex"}},
+		{"unexpected argument", []string{"token", "issue", "-token-key", "f", "extra"}},
+		{"give one line", []string{"token", "inspect"}},
 		{"not defined: -fly", []string{"-fly"}},
 		{"not defined: -fly", []string{"host", "-fly"}},
 		{"unexpected argument", []string{"host", "extra"}},
@@ -111,7 +128,7 @@ func TestWhatDoesNotExistYetSaysSo(t *testing.T) {
 	for _, args := range [][]string{
 		{"-key", "f"}, {"host", "-key", "f"}, {"host", "-token-key", "f"}, {"client", "-base", "-token", "f"},
 		{"sim", "-bulk", "1000"}, {"sim", "-link", "20"}, {"sim", "-against", "cubic"},
-		{"token"}, {"client", "-connect", "127.0.0.1:1"},
+		{"client", "-connect", "127.0.0.1:1"},
 	} {
 		r := udpecho(t, args...)
 		require.Equal(t, exitUsage, r.code, args)
