@@ -3,6 +3,7 @@ package udp
 import (
 	"crypto/rand"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"time"
@@ -128,6 +129,10 @@ type Config struct {
 	Resume *Ticket
 	// ConnectData is up to 256 bytes for Admit at the host. Dial only.
 	ConnectData []byte
+
+	// KeyLogWriter gives away every session: whoever reads what is written there can read all that was recorded of them. It is for looking into one's own
+	// captures with udpecho decode, and gets one line in one Write for each session, with a lock held.
+	KeyLogWriter io.Writer
 
 	// Fingerprint stands for the messages and calls that the application knows. The other side gets it; nothing here compares it.
 	Fingerprint [8]byte

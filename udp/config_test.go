@@ -2,6 +2,7 @@ package udp_test
 
 import (
 	"context"
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -79,6 +80,7 @@ func TestWhatTheBaseProtocolCannotProtectIsAnError(t *testing.T) {
 		"Token":        {Token: []byte("token")},
 		"PSK":          {PSK: key},
 		"ConnectData":  {ConnectData: []byte("data")},
+		"KeyLogWriter": {KeyLogWriter: io.Discard},
 	} {
 		c.Protocol = udp.Base
 		_, err := udp.Listen("127.0.0.1:0", c)

@@ -43,6 +43,7 @@ func (c Config) checkNothingSecure() *ConfigError {
 		{"ClientKey", c.ClientKey != secure.Secret{}}, {"HostKey", c.HostKey != secure.Key{}},
 		{"Token", c.Token != nil}, {"PSK", c.PSK != secure.Secret{}}, {"ConnectData", c.ConnectData != nil},
 		{"Resume", c.Resume != nil},
+		{"KeyLogWriter", c.KeyLogWriter != nil},
 	}
 	for _, s := range settings {
 		if s.set {
@@ -80,7 +81,7 @@ func (e *engine) hostConfig() secure.HostConfig {
 	return secure.HostConfig{
 		Seed: e.draw32(), Static: key, Peers: &e.sessions,
 		Name: c.Name, TokenKeys: c.TokenKeys, RequireToken: c.RequireToken,
-		Fingerprint: c.Fingerprint, Silence: c.Timeout,
+		Fingerprint: c.Fingerprint, Silence: c.Timeout, KeyLogWriter: c.KeyLogWriter,
 	}
 }
 
@@ -90,6 +91,7 @@ func (e *engine) clientConfig() secure.ClientConfig {
 	k := secure.ClientConfig{
 		Seed: e.draw32(), HostKey: c.HostKey, Token: c.Token, PSK: c.PSK,
 		ConnectData: c.ConnectData, Fingerprint: c.Fingerprint, Silence: c.Timeout, DialTimeout: c.DialTimeout,
+		KeyLogWriter: c.KeyLogWriter,
 	}
 	if t := c.Resume; t != nil {
 		k.HostKey, k.Token, k.PSK = t.hostKey, t.token, t.psk
