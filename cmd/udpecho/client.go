@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"sync"
 	"time"
 
@@ -14,7 +15,8 @@ import (
 
 // clientOptions are the flags of udpecho client.
 type clientOptions struct {
-	connect  string
+	host     clientHost
+	protocol udp.Protocol
 	version  string
 	messages int
 	rate     float64
@@ -30,10 +32,12 @@ func runClient(ctx context.Context, con console, args []string) error {
 		return err
 	}
 	c := newEchoClient(o)
+	defer c.closeKeyLog()
 	bar := newProgress(con.err, "echoes", o.messages)
 	c.echoed = bar.add
 	err = c.run(ctx)
 	bar.end()
+	c.warn(con)
 	if ctx.Err() != nil {
 		con.notef("udpecho client: interrupted while %s", c.stage)
 		err = nil
@@ -51,26 +55,22 @@ func runClient(ctx context.Context, con console, args []string) error {
 
 func parseClient(con console, args []string) (*clientOptions, error) {
 	o := &clientOptions{}
-	fs := newFlags("client", "client -base [FLAGS]", "Sends messages to an echo host, checks that each comes back as it was sent, and reports round-trip times.\n"+
+	fs := newFlags("client", "client [FLAGS]", "Sends messages to an echo host, checks that each comes back as it was sent, and reports round-trip times.\n"+
 		"Ends with status 1 if there is no host or no echo within -timeout.")
-	fs.StringVar(&o.connect, "connect", "127.0.0.1:7777", "`ADDR` of the host")
-	base := fs.Bool("base", false, "speak the base protocol, which has no encryption; needed, since there is no other yet")
-	fs.StringVar(&o.version, "version", "HRD-LOCAL-1", "`VERSION` of the protocol")
+	o.host.register(fs)
+	base := fs.Bool("base", false, "speak the base protocol, which has no encryption")
+	fs.StringVar(&o.version, "version", "HRD-LOCAL-1", "`VERSION` of the base protocol")
 	fs.IntVar(&o.messages, "n", 100, "`N` messages")
 	fs.Float64Var(&o.rate, "rate", 30, "messages a second, in `HZ`")
 	fs.IntVar(&o.size, "size", 64, "`BYTES` of a message")
 	fs.DurationVar(&o.timeout, "timeout", 5*time.Second, "`TIME` to wait for an answer to the dial, and for the next echo")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
-	mode := fs.mode("ordered or unreliable")
-	fs.notYet(secureProtocol, "key", "token")
+	mode := fs.mode("ordered or unreliable; unless -base also unordered, sequenced or reliable-sequenced")
 	if err := con.parse(fs, args); err != nil {
 		return nil, err
 	}
-	o.mode = *mode
-	if !*base {
-		return nil, usagef("the secure protocol does not exist yet: add -base to speak the base protocol, which has no encryption")
-	}
-	return o, firstError(fs.noMore(), o.check())
+	o.mode, o.protocol = *mode, protocol(*base)
+	return o, firstError(fs.noMore(), o.host.settle(fs, *base), o.check())
 }
 
 func (o *clientOptions) check() error {
@@ -80,17 +80,19 @@ func (o *clientOptions) check() error {
 	case o.timeout < time.Millisecond || o.timeout > time.Hour:
 		return usagef("-timeout %v: must be from 1ms to 1h", o.timeout)
 	}
-	return firstError(checkAddress("connect", o.connect, false), checkMode(o.mode), checkVersion(o.version),
-		checkRange("size", o.size, numberSize, maxSize(o.mode)), checkRange("n", o.messages, 1, 10_000_000))
+	return firstError(checkMode(o.protocol, o.mode), checkVersion(o.version),
+		checkRange("size", o.size, numberSize, maxSize(o.protocol, o.mode)), checkRange("n", o.messages, 1, 10_000_000))
 }
 
 // echoClient sends numbered messages and checks what comes back.
 type echoClient struct {
 	*clientOptions
-	began  time.Time
-	conn   *udp.Conn // nil until it is connected
-	stage  string    // what is going on, for people
-	echoed func(int)
+	began   time.Time
+	conn    *udp.Conn // nil until it is connected
+	stage   string    // what is going on, for people
+	address string    // that is dialled, or was connected to
+	keyLog  *os.File  // nil if there is none
+	echoed  func(int)
 
 	mu           sync.Mutex
 	ledger       *ledger
@@ -99,29 +101,70 @@ type echoClient struct {
 }
 
 func newEchoClient(o *clientOptions) *echoClient {
-	return &echoClient{clientOptions: o, began: time.Now(), ledger: newLedger(0, o.mode, o.messages), stage: "connecting to " + o.connect}
+	c := &echoClient{clientOptions: o, began: time.Now(), ledger: newLedger(0, o.mode, o.messages)}
+	c.ledger.once = o.protocol == udp.Secure
+	c.at(o.host.addresses[0])
+	return c
 }
+
+// warn says what nobody may overlook.
+func (c *echoClient) warn(con console) {
+	if c.keyLog != nil {
+		con.notef("udpecho client: who reads %s can read this session", c.host.keyLog)
+	}
+	if c.conn != nil && c.conn.Encrypted() && !c.conn.HostVerified() {
+		con.notef("udpecho client: nobody knows with whom that was: it had the key with the fingerprint %s; -host-key, -invite or -token tells the one that is meant",
+			c.conn.Identity().Key.Fingerprint())
+	}
+}
+
+func (c *echoClient) closeKeyLog() {
+	if c.keyLog != nil {
+		_ = c.keyLog.Close()
+	}
+}
+
+// at notes which address of the host is tried.
+func (c *echoClient) at(address string) { c.address, c.stage = address, "connecting to "+address }
 
 func (c *echoClient) now() int64 { return int64(time.Since(c.began)) }
 
 // run connects, exchanges the messages and says goodbye.
 func (c *echoClient) run(ctx context.Context) error {
-	if err := c.dial(ctx); err != nil {
-		return fmt.Errorf("%s: %w", c.stage, err)
+	if err := c.dialAll(ctx); err != nil {
+		return err
 	}
-	c.stage = "waiting for echoes from " + c.connect
+	c.stage = "waiting for echoes from " + c.address
 	err := c.exchange(ctx)
 	_ = c.conn.Close()
 	return err
 }
 
+// dialAll tries one address of the host after the other.
+func (c *echoClient) dialAll(ctx context.Context) error {
+	config, log, err := c.host.config()
+	if err != nil {
+		return err
+	}
+	c.keyLog = log
+	var failed []error
+	for _, address := range c.host.addresses {
+		c.at(address)
+		if err := c.dial(ctx, config); err == nil {
+			return nil
+		} else {
+			failed = append(failed, fmt.Errorf("%s: %w", c.stage, err))
+		}
+	}
+	return errors.Join(failed...)
+}
+
 // dial connects. The context bounds looking up the name, the configuration the rest.
-func (c *echoClient) dial(ctx context.Context) (err error) {
+func (c *echoClient) dial(ctx context.Context, config udp.Config) (err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout+time.Second)
 	defer cancel()
-	conn, err := udp.Dial(ctx, c.connect, udp.Config{
-		Protocol: udp.Base, Version: c.version, DialTimeout: c.timeout, Linger: farewell,
-	})
+	config.Protocol, config.Version, config.DialTimeout, config.Linger = c.protocol, c.version, c.timeout, farewell
+	conn, err := udp.Dial(ctx, c.address, config)
 	if err == nil {
 		c.conn = conn
 	}
@@ -236,7 +279,7 @@ func (c *echoClient) verdict() (done bool, err error) {
 	}
 	allSent := l.sent == c.messages
 	switch {
-	case allSent && l.delivered == c.messages:
+	case allSent && (l.delivered == c.messages || c.mode.Reliable() && l.complete()):
 		return true, l.broken()
 	case allSent && l.delivered > 0 && !c.mode.Reliable() && now-c.lastSent > int64(c.settlingTime()):
 		return true, l.broken()
@@ -279,9 +322,12 @@ type clientReport struct {
 	Repairs          uint64  `json:"repairs"`
 	Spurious         uint64  `json:"spurious"`
 	RateHZ           float64 `json:"rate_hz"` // at which they were sent
+	Encrypted        bool    `json:"encrypted"`
+	Verified         bool    `json:"verified"` // the host is the one that was meant
 	Interrupted      bool    `json:"interrupted,omitempty"`
 	Error            string  `json:"error,omitempty"`
 
+	address    string
 	roundTrips distribution
 }
 
@@ -289,16 +335,17 @@ func (c *echoClient) report(err error) *clientReport {
 	l := c.ledger
 	r := &clientReport{
 		Asked: c.messages, RateHZ: c.rateOfSending(), Sent: l.sent, Delivered: l.delivered, Lost: l.sent - l.delivered, Duplicates: l.duplicates, OutOfOrder: l.outOfOrder,
-		roundTrips: newDistribution(l.latencies()),
+		address: c.address, roundTrips: newDistribution(l.latencies()),
 	}
 	r.latencyReport = r.roundTrips.report()
 	if c.conn != nil {
 		s := c.conn.Stats()
 		r.WireBytesForward, r.WireBytesReverse = onWire(s.DatagramsSent, s.BytesSent), onWire(s.DatagramsReceived, s.BytesReceived)
 		r.Repairs, r.Spurious = sentAgain(s), s.SpuriousRepairs
+		r.Encrypted, r.Verified = c.conn.Encrypted(), c.conn.HostVerified()
 	}
 	if l.sent > 0 {
-		r.BytesRatio = rounded(float64(r.WireBytesForward) / float64(l.sent*messageOnWire(c.mode, c.size)))
+		r.BytesRatio = rounded(float64(r.WireBytesForward) / float64(l.sent*messageOnWire(c.protocol, c.mode, c.size)))
 	}
 	if err != nil {
 		r.Error = err.Error()
@@ -321,7 +368,7 @@ func (c *echoClient) rateOfSending() float64 {
 func (r *clientReport) text(o *clientOptions) string {
 	loss := 100 * float64(r.Lost) / math.Max(float64(r.Sent), 1)
 	return fmt.Sprintf("%d %v messages of %d bytes sent to %s at %.1f a second; asked for were %d at %v\n",
-		r.Sent, o.mode, o.size, o.connect, r.RateHZ, r.Asked, o.rate) +
+		r.Sent, o.mode, o.size, r.address, r.RateHZ, r.Asked, o.rate) +
 		fmt.Sprintf("echoes       %d, lost %d (%.1f %%), twice %d, out of order %d\n", r.Delivered, r.Lost, loss, r.Duplicates, r.OutOfOrder) +
 		fmt.Sprintf("round trip   p50 %v ms, p90 %v ms, p99 %v ms, p99.9 %v ms, max %v ms\n", r.P50, r.P90, r.P99, r.P999, r.Max) +
 		fmt.Sprintf("bytes        %d out, %d in, headers included; sent again %d\n\n", r.WireBytesForward, r.WireBytesReverse, r.Repairs) +

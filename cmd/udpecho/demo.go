@@ -21,6 +21,7 @@ type demoOptions struct {
 	link    linkFlags
 	relay   proxy.Config
 	json    bool
+	base    bool
 
 	patience time.Duration // for the dials, and for the last echoes
 }
@@ -66,6 +67,7 @@ func parseDemo(con console, args []string) (*demoOptions, error) {
 		patience: 10 * time.Second,
 	}
 	fs := newFlags("demo", "[demo] [FLAGS]", "Runs a host and clients in this process, on real UDP sockets of this machine, with a lossy relay between them.\n"+
+		"What they say is encrypted, and clients know the key of the host.\n"+
 		"Clients send reliable and unreliable messages, the host sends each back. Every promise of the library is\n"+
 		"checked; the status is 0 only if all held.")
 	fs.IntVar(&o.clients, "clients", 8, "`N` clients")
@@ -74,7 +76,7 @@ func parseDemo(con console, args []string) (*demoOptions, error) {
 	fs.Uint64Var(&o.relay.Seed, "seed", 1, "`SEED` of the relay")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
 	o.link.register(fs)
-	fs.notYet(secureProtocol, "key", "token-key")
+	fs.BoolVar(&o.base, "base", false, "speak the base protocol, which has no encryption")
 	if err := con.parse(fs, args); err != nil {
 		return nil, err
 	}
@@ -135,7 +137,11 @@ func (d *demo) run(ctx context.Context) error {
 
 // open starts the host, and the relay before it.
 func (d *demo) open() (err error) {
-	d.host, err = udp.Listen("127.0.0.1:0", udp.Config{Protocol: udp.Base, Linger: time.Second, Handler: d.atHost})
+	c := udp.Config{Protocol: protocol(d.base), Linger: time.Second, Handler: d.atHost}
+	if !d.base {
+		c.Plain = udp.PlainNever
+	}
+	d.host, err = udp.Listen("127.0.0.1:0", c)
 	if err != nil {
 		return fmt.Errorf("starting the host: %w", err)
 	}
@@ -180,7 +186,7 @@ func (d *demo) each(f func(i int) error) error {
 func (d *demo) dial(ctx context.Context, i int) error {
 	c := &demoClient{}
 	conn, err := udp.Dial(ctx, d.relayed.Addr().String(), udp.Config{
-		Protocol: udp.Base, DialTimeout: d.patience, Linger: time.Second,
+		Protocol: protocol(d.base), HostKey: d.host.Key(), DialTimeout: d.patience, Linger: time.Second,
 		Handler: func(ev transport.Event) { c.handle(d, ev) },
 	})
 	if err != nil {
@@ -267,7 +273,7 @@ func (c *demoClient) send(d *demo, s *session, number uint32, mode transport.Del
 func sizeOf(number uint32) int {
 	x := scramble(uint64(number))
 	if x%8 == 0 {
-		return numberSize + int(x>>8%uint64(maxSize(transport.ReliableOrdered)-numberSize+1))
+		return numberSize + int(x>>8%uint64(maxSize(udp.Base, transport.ReliableOrdered)-numberSize+1))
 	}
 	return numberSize + int(x>>8%200)
 }

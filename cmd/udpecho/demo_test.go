@@ -14,8 +14,17 @@ import (
 )
 
 func TestDemoKeepsEveryPromise(t *testing.T) {
-	r := udpecho(t, "-clients", "3", "-time", "500ms", "-rate", "100", "-loss", "15", "-delay", "5ms", "-jitter", "3ms", "-dup", "10", "-reorder", "10")
+	for protocol, args := range map[string][]string{
+		"GANNET-1: encrypted, and the clients knew the key of the host": nil, "HRD-LOCAL-1: not encrypted": {"-base"},
+	} {
+		requireKeepsEveryPromise(t, protocol, args...)
+	}
+}
+
+func requireKeepsEveryPromise(t *testing.T, protocol string, args ...string) {
+	r := udpecho(t, append(args, "-clients", "3", "-time", "500ms", "-rate", "100", "-loss", "15", "-delay", "5ms", "-jitter", "3ms", "-dup", "10", "-reorder", "10")...)
 	require.Zero(t, r.code, r.out)
+	require.Contains(t, r.out, protocol)
 	require.Empty(t, r.err)
 	require.Contains(t, r.out, "ALL PROMISES HELD")
 	require.Contains(t, r.out, "one host and 3 clients")
@@ -49,7 +58,7 @@ func TestDemoInWhichNobodyGetsThroughTriedNothing(t *testing.T) {
 func TestDemoFailsIfEchoesDoNotComeInTime(t *testing.T) {
 	var out bytes.Buffer
 	con := console{&out, io.Discard}
-	o, err := parseDemo(con, []string{"-loss", "0", "-jitter", "0s", "-delay", "300ms", "-clients", "1", "-time", "0s"})
+	o, err := parseDemo(con, []string{"-base", "-loss", "0", "-jitter", "0s", "-delay", "300ms", "-clients", "1", "-time", "0s"})
 	require.NoError(t, err)
 	o.patience = time.Second
 	o.relay.Down.Drop = func(d []byte) bool { return d[0] == byte(framing.KindReliable) }

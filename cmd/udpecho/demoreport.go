@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/framing/handshake"
 	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
 )
 
 // demoReport is what the demo prints.
@@ -45,6 +48,12 @@ type wayReport struct {
 	Lost       uint64 `json:"lost"`
 	Duplicated uint64 `json:"duplicated"`
 	Overtaken  uint64 `json:"overtaken"`
+}
+
+// protocolWords say what is known of what was spoken.
+var protocolWords = map[udp.Protocol]string{
+	udp.Secure: handshake.Version + ": encrypted, and the clients knew the key of the host.",
+	udp.Base:   framing.BaseVersion + ": not encrypted.",
 }
 
 // streamNames are the four streams in the order in which they are printed.
@@ -108,6 +117,7 @@ func (r *demoReport) text(o *demoOptions) string {
 		fmt.Fprintf(&b, "%-10s %s\n", name, fmt.Sprintf(format, args...))
 	}
 	fmt.Fprintf(&b, "gannet: one host and %d clients in one process, on UDP sockets of this machine, %.1f s\n\n", r.Clients, r.Seconds)
+	section("protocol", "%s", protocolWords[protocol(o.base)])
 	section("tried", "Each client sent %d reliable and %d unreliable messages in %v. The host sent each back.", o.perClient(), o.perClient(), o.length)
 	section("", "A relay between them was told to delay by %v, give or take %v, to lose %v %%, to duplicate", o.link.delay, o.link.jitter, o.link.loss)
 	section("", "%v %% and to hold back %v %% of the datagrams, each way.", o.link.dup, o.link.reorder)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
 )
 
 // flags are the flags of one command.
@@ -41,6 +43,12 @@ func (fs *flags) parse(args []string) error {
 		return usagef("%v", err)
 	}
 	return err
+}
+
+// given reports whether a flag was in the arguments.
+func (fs *flags) given(name string) (found bool) {
+	fs.Visit(func(f *flag.Flag) { found = found || f.Name == name })
+	return found
 }
 
 // noMore reports arguments after the flags.
@@ -101,10 +109,7 @@ func (a *absent) String() string   { return "" }
 func (a *absent) Set(string) error { a.given = true; return nil }
 func (a *absent) IsBoolFlag() bool { return a.isBool }
 
-const (
-	secureProtocol = "the secure protocol"
-	bulkTransfer   = "bulk transfer"
-)
+const bulkTransfer = "bulk transfer"
 
 // notYet registers flags of something that does not exist yet. Names with a "!" take no value.
 func (fs *flags) notYet(what string, names ...string) {
@@ -133,13 +138,11 @@ func (fs *flags) mode(modes string) *transport.Delivery {
 	return &mode
 }
 
-func checkMode(d transport.Delivery) error {
-	for _, m := range baseModes {
-		if m == d {
-			return nil
-		}
+func checkMode(p udp.Protocol, d transport.Delivery) error {
+	if p == udp.Base && !slices.Contains(baseModes, d) {
+		return usagef("-mode %v: the base protocol has ordered and unreliable: leave out -base", d)
 	}
-	return usagef("-mode %v: needs the secure protocol, which does not exist yet; the base protocol has ordered and unreliable", d)
+	return nil
 }
 
 // checkAddress finds what is wrong with an address before anything is looked up. Port 0 is for listening only.

@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/framing/handshake"
+	"github.com/gannet-net/gannet/secure"
+	"github.com/gannet-net/gannet/secure/keyfile"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
 )
@@ -27,45 +31,113 @@ type echoHost struct {
 	clients, echoed, unechoed, heldBack atomic.Uint64
 }
 
+// hostOptions are the flags of udpecho host.
+type hostOptions struct {
+	listen, plain          string
+	key, tokenKeys, keyLog string // files
+	addresses              string
+	config                 udp.Config
+}
+
 func runHost(ctx context.Context, con console, args []string) error {
-	listen, c, err := parseHost(con, args)
+	o, err := parseHost(con, args)
 	if err != nil {
 		return err
 	}
-	host, err := udp.Listen(listen, c)
+	if err := o.load(); err != nil {
+		return err
+	}
+	log, err := openKeyLog(o.keyLog, &o.config)
 	if err != nil {
-		return fmt.Errorf("listening on %s: %w", listen, err)
+		return err
+	}
+	if log != nil {
+		defer log.Close()
+		con.notef("udpecho host: who reads %s can read all sessions", o.keyLog)
+	}
+	host, err := udp.Listen(o.listen, o.config)
+	if err != nil {
+		return fmt.Errorf("listening on %s: %w", o.listen, err)
 	}
 	h := &echoHost{con: con, host: host}
 	con.printf("listening %v\n", host.Addr())
-	if host.Addr().Addr().IsUnspecified() {
-		con.notef("udpecho host: that is every address of this machine: clients dial one of them, port %d", host.Addr().Port())
-	}
-	if !host.Addr().Addr().IsLoopback() && c.Plain == udp.PlainLoopback {
-		con.notef("udpecho host: only clients from loopback addresses such as 127.0.0.1 are let in; -plain lan or -plain any lets others in, without encryption")
-	}
+	o.introduce(con, host)
 	return h.serve(ctx)
 }
 
-func parseHost(con console, args []string) (listen string, c udp.Config, err error) {
-	c = udp.Config{
-		Protocol: udp.Base, Linger: farewell,
-		Logger: slog.New(slog.NewTextHandler(con.err, nil)),
-	}
-	fs := newFlags("host", "host [FLAGS]", "Echoes each message in its own mode. Prints \"listening HOST:PORT\" first. Ends with SIGINT or SIGTERM:\n"+
-		"clients are told, and a summary is printed.")
-	fs.StringVar(&listen, "listen", "127.0.0.1:7777", "`ADDR`; port 0 picks a free one, a missing host means all addresses")
-	plain := fs.String("plain", "loopback", "`WHO` may connect without encryption: never, loopback, lan or any")
-	fs.StringVar(&c.Version, "version", "HRD-LOCAL-1", "`VERSION` that clients must have")
-	fs.IntVar(&c.MaxPeers, "max", 250, "`N` clients at once")
-	fs.notYet(secureProtocol, "key", "token-key")
+func parseHost(con console, args []string) (*hostOptions, error) {
+	o := &hostOptions{config: udp.Config{Linger: farewell, Logger: slog.New(slog.NewTextHandler(con.err, nil))}}
+	c := &o.config
+	fs := newFlags("host", "host [FLAGS]", "Echoes each message in its own mode. Prints \"listening HOST:PORT\" first, and then its public key, the fingerprint of that, and\n"+
+		"an invite code for clients. Ends with SIGINT or SIGTERM: clients are told, and a summary is printed.")
+	fs.StringVar(&o.listen, "listen", "127.0.0.1:7777", "`ADDR`; port 0 picks a free one, a missing host means all addresses")
+	fs.StringVar(&o.plain, "plain", "loopback", "`WHO` may connect without encryption: never, loopback, lan or any")
+	fs.StringVar(&c.Version, "version", "HRD-LOCAL-1", "`VERSION` that clients without encryption must have")
+	fs.IntVar(&c.MaxPeers, "max", 0, "`N` clients at once; 65000 unless it is given, of which 250 without encryption")
+	fs.StringVar(&o.key, "key", "", "`FILE` with the private key, made if there is none; without, the key is for this run alone")
+	fs.StringVar(&o.tokenKeys, "token-key", "", "`FILE` with the keys of tokens: then encrypted clients need a token")
+	fs.name("name", &c.Name, "`NAME` that tokens for this host have, up to 16 bytes or 32 hex digits")
+	fs.StringVar(&o.addresses, "address", "", "`ADDR` for the invite code, or several with commas between, if clients dial another than -listen")
+	fs.StringVar(&o.keyLog, "key-log", "", "`FILE` to which the keys of all sessions are added, which gives them away: for udpecho decode -key")
 	if err := con.parse(fs, args); err != nil {
-		return "", c, err
+		return nil, err
 	}
-	if c.Plain, err = plainPolicy(*plain); err != nil {
-		return "", c, err
+	var err error
+	if c.Plain, err = plainPolicy(o.plain); err != nil {
+		return nil, err
 	}
-	return listen, c, firstError(fs.noMore(), checkAddress("listen", listen, true), checkVersion(c.Version), checkRange("max", c.MaxPeers, 1, 250))
+	if c.MaxPeers != 0 || fs.given("max") {
+		err = checkRange("max", c.MaxPeers, 1, handshake.MaxPeerID)
+	}
+	return o, firstError(fs.noMore(), checkAddress("listen", o.listen, true), checkVersion(c.Version), err, o.checkAddresses())
+}
+
+// checkAddresses finds mistakes before anything is opened.
+func (o *hostOptions) checkAddresses() error {
+	if o.addresses == "" {
+		return nil
+	}
+	if err := (secure.Invite{HostKey: secure.Key{1}, Addresses: strings.Split(o.addresses, ",")}).Check(); err != nil {
+		return usagef("-address: %v", err)
+	}
+	return nil
+}
+
+// load reads the files of keys.
+func (o *hostOptions) load() (err error) {
+	if o.key != "" {
+		if o.config.Key, err = keyfile.LoadOrMake(o.key); err != nil {
+			return fmt.Errorf("-key: %w", err)
+		}
+	}
+	if o.tokenKeys != "" {
+		if o.config.TokenKeys, err = keyfile.LoadTokenKeys(o.tokenKeys); err != nil {
+			return fmt.Errorf("-token-key: %w", err)
+		}
+		o.config.RequireToken = true
+	}
+	return nil
+}
+
+// introduce says how clients find the host and know it.
+func (o *hostOptions) introduce(con console, host *udp.Host) {
+	con.printf("%s", keyWords(host.Key()))
+	invite := secure.Invite{HostKey: host.Key(), Addresses: []string{host.Addr().String()}}
+	if o.addresses != "" {
+		invite.Addresses = strings.Split(o.addresses, ",")
+	}
+	if invite.Check() == nil {
+		con.printf("invite %v\n", invite)
+	}
+	if o.key == "" {
+		con.notef("udpecho host: the key is for this run alone; -key FILE keeps one")
+	}
+	if host.Addr().Addr().IsUnspecified() {
+		con.notef("udpecho host: that is every address of this machine: clients dial one of them, port %d; -address puts it into an invite code", host.Addr().Port())
+	}
+	if !host.Addr().Addr().IsLoopback() && o.config.Plain == udp.PlainLoopback {
+		con.notef("udpecho host: without encryption only clients from loopback addresses such as 127.0.0.1 are let in; -plain lan or -plain any lets others in")
+	}
 }
 
 func plainPolicy(name string) (udp.Plain, error) {

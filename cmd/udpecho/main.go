@@ -3,7 +3,7 @@
 //
 //	udpecho                                   demo: host and clients through a lossy relay; checks every promise
 //	udpecho host -listen ADDR                 sends each message back in its own mode
-//	udpecho client -base -connect ADDR        sends, checks the echoes, prints latency, loss and bytes
+//	udpecho client -invite CODE               sends, checks the echoes, prints latency, loss and bytes
 //	udpecho sim -loss 5 -delay 25ms           latency under loss in virtual time
 //	udpecho proxy -listen ADDR -to ADDR       real-time relay that delays, loses, copies and reorders
 //	udpecho decode FILE.pcap | HEX            datagrams in words; -key FILE opens sealed ones with a key log
@@ -33,8 +33,8 @@
 //	xors rebuilt                               likewise: parities in packets of newer messages, and lost messages that were rebuilt from them
 //	trace_hash seed                            equal for runs that were equal in every bit
 //
-// Client has also asked (what -n said), lost (sent and not echoed), rate_hz (at which it sent), interrupted (true after a signal) and error
-// (why it ended early). The last two are absent if there is nothing to say.
+// Client has also asked (what -n said), lost (sent and not echoed), rate_hz (at which it sent), encrypted, verified (the host proved to have the key that
+// the client knew), interrupted (true after a signal) and error (why it ended early). The last two are absent if there is nothing to say.
 //
 // The demo has pass and problems (the promises that did not hold), clients, seconds, streams, round_trip_reliable and round_trip_unreliable
 // (quantiles as above), network (what the relay did), payload_bytes, wire_bytes, sent_again, spurious and closed_by_client.

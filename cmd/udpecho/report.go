@@ -2,6 +2,7 @@ package main
 
 import (
 	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/reliable"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
 )
@@ -9,20 +10,39 @@ import (
 // packetHeaders is what IPv4 and UDP add to each datagram.
 const packetHeaders = 28
 
+// packetHeader is what the secure protocol is taken to add to a message, whatever its mode.
+const packetHeader = 30
+
 // messageOnWire is what one copy of a message takes: the headers of the packet and of its kind, and the message itself.
-func messageOnWire(mode transport.Delivery, size int) int {
-	if mode.Reliable() {
+func messageOnWire(p udp.Protocol, mode transport.Delivery, size int) int {
+	switch {
+	case p == udp.Secure:
+		return packetHeaders + packetHeader + size
+	case mode.Reliable():
 		return packetHeaders + framing.ReliableHeader + size
 	}
 	return packetHeaders + framing.UnreliableHeader + size
 }
 
 // maxSize is the longest message of a mode.
-func maxSize(mode transport.Delivery) int {
-	if mode.Reliable() {
+func maxSize(p udp.Protocol, mode transport.Delivery) int {
+	switch {
+	case p == udp.Secure && mode.Reliable():
+		return reliable.MaxReliableMessage
+	case p == udp.Secure:
+		return reliable.MaxLossyMessage
+	case mode.Reliable():
 		return framing.MaxReliable
 	}
 	return framing.MaxUnreliable
+}
+
+// protocol is what -base chooses.
+func protocol(base bool) udp.Protocol {
+	if base {
+		return udp.Base
+	}
+	return udp.Secure
 }
 
 // onWire counts bytes with those headers.

@@ -12,7 +12,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/gannet-net/gannet/reliable"
 	"github.com/gannet-net/gannet/sim"
 )
 
@@ -25,11 +24,6 @@ type simOptions struct {
 	json     bool
 	hasFloor bool
 }
-
-const (
-	// packetHeader is what the packet wire is taken to add to a message, whatever its mode.
-	packetHeader = 30
-)
 
 func runSim(ctx context.Context, con console, args []string) error {
 	o, err := parseSim(con, args)
@@ -77,7 +71,6 @@ func parseSim(con console, args []string) (*simOptions, error) {
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
 	fs.BoolVar(&o.plan.explain, "explain", false, "tell what happened to the message of each seed that was most late; -wire secure")
 	mode := fs.mode("ordered or unreliable; with -wire secure also unordered, sequenced or reliable-sequenced")
-	fs.notYet(secureProtocol, "key", "token-key")
 	fs.notYet(bulkTransfer, "bulk", "link", "flows", "against", "police", "step")
 	if err := con.parse(fs, args); err != nil {
 		return nil, err
@@ -139,22 +132,11 @@ func (o *simOptions) checkWire() error {
 }
 
 // maxSize is the longest message that may be sent.
-func (o *simOptions) maxSize() int {
-	switch {
-	case !o.plan.packets:
-		return maxSize(o.plan.mode)
-	case o.plan.mode.Reliable():
-		return reliable.MaxReliableMessage
-	}
-	return reliable.MaxLossyMessage
-}
+func (o *simOptions) maxSize() int { return maxSize(protocol(!o.plan.packets), o.plan.mode) }
 
 // messageOnWire is what a single copy of a message takes if it has a datagram of its own.
 func (o *simOptions) messageOnWire() int {
-	if o.plan.packets {
-		return packetHeaders + packetHeader + o.plan.size
-	}
-	return messageOnWire(o.plan.mode, o.plan.size)
+	return messageOnWire(protocol(!o.plan.packets), o.plan.mode, o.plan.size)
 }
 
 // parseSeeds reads "7" or "1-3".
