@@ -150,11 +150,11 @@ func (c *echoClient) dialAll(ctx context.Context) error {
 	var failed []error
 	for _, address := range c.host.addresses {
 		c.at(address)
-		if err := c.dial(ctx, config); err == nil {
-			return nil
-		} else {
-			failed = append(failed, fmt.Errorf("%s: %w", c.stage, err))
+		err := c.dial(ctx, config)
+		if err == nil || ctx.Err() != nil {
+			return err
 		}
+		failed = append(failed, fmt.Errorf("%s: %w", c.stage, err))
 	}
 	return errors.Join(failed...)
 }

@@ -73,7 +73,7 @@ func parseHost(con console, args []string) (*hostOptions, error) {
 	fs.StringVar(&o.listen, "listen", "127.0.0.1:7777", "`ADDR`; port 0 picks a free one, a missing host means all addresses")
 	fs.StringVar(&o.plain, "plain", "loopback", "`WHO` may connect without encryption: never, loopback, lan or any")
 	fs.StringVar(&c.Version, "version", "HRD-LOCAL-1", "`VERSION` that clients without encryption must have")
-	fs.IntVar(&c.MaxPeers, "max", 0, "`N` clients at once; 65000 unless it is given, of which 250 without encryption")
+	fs.IntVar(&c.MaxPeers, "max", handshake.MaxPeerID, "`N` clients at once, of which at most 250 without encryption")
 	fs.StringVar(&o.key, "key", "", "`FILE` with the private key, made if there is none; without, the key is for this run alone")
 	fs.StringVar(&o.tokenKeys, "token-key", "", "`FILE` with the keys of tokens: then encrypted clients need a token")
 	fs.name("name", &c.Name, "`NAME` that tokens for this host have, up to 16 bytes or 32 hex digits")
@@ -86,10 +86,8 @@ func parseHost(con console, args []string) (*hostOptions, error) {
 	if c.Plain, err = plainPolicy(o.plain); err != nil {
 		return nil, err
 	}
-	if c.MaxPeers != 0 || fs.given("max") {
-		err = checkRange("max", c.MaxPeers, 1, handshake.MaxPeerID)
-	}
-	return o, firstError(fs.noMore(), checkAddress("listen", o.listen, true), checkVersion(c.Version), err, o.checkAddresses())
+	return o, firstError(fs.noMore(), checkAddress("listen", o.listen, true), checkVersion(c.Version),
+		checkRange("max", c.MaxPeers, 1, handshake.MaxPeerID), o.checkAddresses())
 }
 
 // checkAddresses finds mistakes before anything is opened.
