@@ -1,8 +1,10 @@
 package secure_test
 
 import (
+	"crypto/rand"
 	"fmt"
 	"net/netip"
+	"strings"
 
 	"github.com/gannet-net/gannet/secure"
 )
@@ -48,4 +50,42 @@ func Example() {
 	// 1200 bytes there, 65 back, accepted
 	// 512 bytes there, 87 back, accepted
 	// peer 1, known by its key, sealed packet 0: a packet
+}
+
+// A host that players invite to has a code that they paste.
+func ExampleInvite() {
+	static := secure.Secret{31: 1}
+	code := secure.Invite{HostKey: static.Public(), Addresses: []string{"play.example.org:7777"}}.String()
+	fmt.Println(code)
+
+	invite, err := secure.ParseInvite(code)
+	fmt.Println(invite.HostKey.Fingerprint(), invite.Addresses, err)
+	_, err = secure.ParseInvite(strings.Replace(code, "7777", "7778", 1))
+	fmt.Println(err)
+	// Output:
+	// gannet-invite1:7uzyjyjsvubkk3dy6rkup3saaog4peacxegst3mq4cho45rk44ktkiewwu@play.example.org:7777
+	// 5uyhg-epbze-fepjo-uf3m4 [play.example.org:7777] <nil>
+	// secure: a character of an invite code is wrong or missing: copy the line again
+}
+
+// A matchmaker lets a player in for a minute. What it hands over is one line, which nobody else may see.
+func ExampleTokenKey_IssuePass() {
+	key := secure.TokenKey{ID: 1, Key: secure.Secret{7}} // from a file that hosts have too
+	host := secure.Invite{HostKey: secure.Secret{31: 1}.Public(), Addresses: []string{"play.example.org:7777"}}
+	now := int64(1_800_000_000)
+	pass, err := key.IssuePass(rand.Reader, host, secure.Claims{Player: [16]byte{1: 42}, Issued: now, Expires: now + 60})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	line := pass.Reveal()
+
+	// The client puts what it reads into its configuration: HostKey, Token, PSK.
+	got, err := secure.ParsePass(line)
+	fmt.Println(got, got.Addresses[0], len(got.Token), err)
+	claims, err := key.Open(got.Token)
+	fmt.Println(claims.Player[1], claims.Expires-claims.Issued, err)
+	// Output:
+	// (secret) play.example.org:7777 161 <nil>
+	// 42 60 <nil>
 }
