@@ -46,6 +46,8 @@ const (
 
 	// CodeReplaced: the same player came in with a newer connection.
 	CodeReplaced uint16 = 0xFF01
+	// CodeCatalogue: the two sides have different catalogues. A dial that finds out returns a *CatalogueError instead of a *RefusedError.
+	CodeCatalogue uint16 = 0xFF02
 	// CodeFull: the host has no place for this client, now.
 	CodeFull uint16 = 0xFF03
 )

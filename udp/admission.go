@@ -16,7 +16,7 @@ type Request struct {
 	Encrypted   bool            // by the secure protocol
 	Identity    secure.Identity // who it is, proved
 	ConnectData []byte          // its Config.ConnectData
-	Fingerprint [8]byte         // its Config.Fingerprint
+	Fingerprint [8]byte         // of its Config.Catalogue
 }
 
 // Refusal turns a client away.
@@ -38,6 +38,7 @@ type door struct {
 	ids       peerIDs
 	graves    graveyard
 	waiting   fifo[knock]
+	differing differing
 }
 
 // knock is a client that passed the checks which need no code of the application.

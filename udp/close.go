@@ -51,6 +51,10 @@ func (c *Conn) leave(how func(*Conn)) {
 }
 
 func (c *Conn) startClose() {
+	if c.differs() {
+		c.startAbort()
+		return
+	}
 	c.ep.Close(c.e.now)
 	c.left()
 }

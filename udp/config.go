@@ -134,8 +134,15 @@ type Config struct {
 	// captures with udpecho decode, and gets one line in one Write for each session, with a lock held.
 	KeyLogWriter io.Writer
 
-	// Fingerprint stands for the messages and calls that the application knows. The other side gets it; nothing here compares it.
-	Fingerprint [8]byte
+	// Catalogue is what the application says over its connections: Router.Catalogue of package msgs. If that of the other side is another one,
+	// neither application gets the connection, and each gets a *transport.CatalogueError that names what differs: the client from its dial, the host
+	// by Mismatched. The zero value is compared with nothing, on either side. Secure protocol only: on the base protocol give both sides a Version
+	// that changes with the catalogue.
+	Catalogue transport.Catalogue
+	// Mismatched, if not nil, is told of each client that was turned away because its catalogue is another one; Admit is not asked about it. It is
+	// called as Admit is. Up to 16 wait for it; more are counted alone, in HostStats.Mismatched. What differs is worked out for one text a second, since a
+	// stranger can send any: the Err of others says so. Hosts only.
+	Mismatched func(Request, *transport.CatalogueError)
 
 	// Driving is who makes things move; see the package comment.
 	Driving transport.Driving
@@ -195,7 +202,7 @@ type Config struct {
 	Seed secure.Secret
 
 	// Logger gets what an operator should know, each reason at most once in 10 s: reads and writes that fail, a socket that is broken for
-	// good, Connects that Plain leaves out, and, once, a Poll in the background style, where it does nothing. The default discards it.
+	// good, Connects that Plain leaves out, clients with another catalogue, and, once, a Poll in the background style, where it does nothing. The default discards it.
 	// It is called without a lock.
 	Logger *slog.Logger
 
@@ -207,7 +214,7 @@ type Config struct {
 // check fills in the defaults and reports the first field that is out of range.
 func (c Config) check() (Config, error) {
 	c = c.withDefaults()
-	for _, problem := range []*ConfigError{c.checkChoices(), c.checkSecure(), c.checkPeers(), c.checkSocket(), c.checkMachine()} {
+	for _, problem := range []*ConfigError{c.checkChoices(), c.checkSecure(), c.checkCatalogue(), c.checkPeers(), c.checkSocket(), c.checkMachine()} {
 		if problem != nil {
 			return c, problem
 		}

@@ -29,7 +29,7 @@ const rivalDelay = int64(250 * time.Millisecond)
 // the first, and the first answer counts.
 //
 // In the background style Dial blocks until the connection is made. It returns a *transport.RefusedError if the host refuses,
-// a *DialTimeoutError if nothing answers within Config.DialTimeout, an error that wraps that of ctx if ctx ends first, and a
+// a *transport.CatalogueError if it has another Config.Catalogue, a *DialTimeoutError if nothing answers within Config.DialTimeout, an error that wraps that of ctx if ctx ends first, and a
 // *transport.DisconnectError if the socket breaks. In a game loop it returns at once, ctx is used for the look-up alone, and Next
 // returns a Connected event or a DialFailed event with one of these errors.
 func Dial(ctx context.Context, addr string, c Config) (*Conn, error) {
@@ -88,6 +88,9 @@ func (e *engine) awaitAnswer(ctx context.Context, conn *Conn) (*Conn, error) {
 		return nil, fmt.Errorf("udp: dial %s: waiting for an answer to Connect: %w", e.dial.addr, ctx.Err())
 	}
 	if e.dial.failed { // fixed once answered is closed
+		e.enter()
+		e.explainDial()
+		e.leave()
 		return nil, conn.Err()
 	}
 	return conn, nil

@@ -12,7 +12,7 @@
 // dialled connection until its Disconnected event came: then the socket is closed.
 //
 // In the background style one goroutine reads the socket, one timer stands for all deadlines, and one goroutine calls Config.Handler
-// and Config.Admit if they are set. Dial, Accept, Receive and Close block; every method may be called from any goroutine, and
+// Config.Admit and Config.Mismatched if they are set. Dial, Accept, Receive and Close block; every method may be called from any goroutine, and
 // from handlers. Send transmits before it returns.
 //
 // # Events of a connection
@@ -24,6 +24,7 @@
 //	silence                       Disconnected, TimedOut               the same, by its own clock
 //	socket broken for a second    Disconnected, SocketFailed           Disconnected, TimedOut
 //	dial refused                  DialFailed, *transport.RefusedError  nothing
+//	catalogues differ             DialFailed, *transport.CatalogueError  nothing; Config.Mismatched
 //	dial not answered             DialFailed, *DialTimeoutError        nothing
 //
 // Connected is always first and Disconnected last, once each; a failed dial has neither. In the background style the error of a failed

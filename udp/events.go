@@ -18,7 +18,7 @@ func (c *Conn) readable() bool {
 		return false
 	case !c.ended:
 		return c.ep.HasEvent()
-	case c.inbox.len() == 0:
+	case c.inbox.len() == 0 || c.unexplained():
 		return false
 	}
 	return !isFinal(c.inbox.at(0)) || !c.holdsEnd()
@@ -49,6 +49,10 @@ func (c *Conn) pop() reliable.Event {
 func (c *Conn) finish() {
 	unanswered := c.session != nil && c.session.waiting
 	for ev, ok := c.ep.PollEvent(); ok; ev, ok = c.ep.PollEvent() {
+		if c.differs() && ev.Kind == reliable.EventMessage {
+			c.takeDescription(&ev)
+			continue
+		}
 		if isFinal(&ev) {
 			if unanswered {
 				c.asDialFailure(&ev)

@@ -54,7 +54,7 @@ func (e *engine) transmit(c *Conn) {
 		}
 		e.write(d, c.remote, c.answerFrom())
 	}
-	e.timers.Set(&c.timer, c.ep.NextDeadline())
+	e.timers.Set(&c.timer, min(c.ep.NextDeadline(), c.exchangeEnd()))
 	e.settle(c)
 }
 

@@ -30,8 +30,9 @@ func (e *engine) poll() {
 		e.drain()
 		e.runDue()
 		e.flush()
-		for e.askAdmit() {
+		for e.askAdmit() || e.tellMismatch() {
 		}
+		e.explainDial()
 		e.flush()
 		e.polling = false
 	}

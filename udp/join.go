@@ -15,9 +15,14 @@ func (e *engine) join(j *secure.Join, d []byte, at netip.Addr) framing.Drop {
 	c := e.newConn(j.From, at)
 	c.id, c.hidden, c.heldUntil = j.PeerID, true, deadline.Never
 	c.session = &session{sealer: j.Session, peer: j.Identity, fingerprint: j.Fingerprint, peerID: j.PeerID, ticketAt: e.now}
+	c.session.exchange = e.compare(j.Fingerprint)
 	c.ep = e.secureEndpoint(c, j.RTT, j.Silence)
 	e.sessions.byID[j.Session.ID()] = c
 	drop := c.ep.HandleDatagram(e.now, d)
+	if c.differs() {
+		e.turnApart(c, j.ConnectData)
+		return drop
+	}
 	switch full := e.noRoomFor(c); {
 	case full != "":
 		e.turnAway(c, transport.CodeFull, full)

@@ -15,6 +15,7 @@ const (
 	logWrite
 	logFailed
 	logPolicy
+	logMismatch
 	numLogReasons
 )
 

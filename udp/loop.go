@@ -21,7 +21,7 @@ func (e *engine) start() {
 	e.timer = time.AfterFunc(time.Hour, e.onTimer)
 	e.leave()
 	go e.readLoop(e.sock.(BlockingSocket))
-	if e.cfg.Handler != nil || e.cfg.Admit != nil && !e.dialled() {
+	if e.cfg.Handler != nil || e.asksApplication() {
 		go e.dispatchLoop()
 	}
 }
@@ -79,15 +79,20 @@ func (e *engine) arm() {
 	e.timer.Reset(time.Duration(max(0, next-e.now)))
 }
 
-// dispatchLoop is the goroutine on which code of the application runs: Admit and the handler in turn, so that a flood of strangers holds up no
+// asksApplication reports whether code of the application runs for strangers.
+func (e *engine) asksApplication() bool {
+	return !e.dialled() && (e.cfg.Admit != nil || e.cfg.Catalogue.Explain != nil)
+}
+
+// dispatchLoop is the goroutine on which code of the application runs: Admit, Mismatched and the handler in turn, so that a flood of strangers holds up no
 // event. It ends when the socket is closed and every event was handled.
 func (e *engine) dispatchLoop() {
 	for {
 		e.enter()
 		e.recycle()
-		asked := e.askAdmit()
+		asked := e.askAdmit() || e.tellMismatch()
 		ev, ok := e.takeForHandler()
-		over := e.down && !ok && e.locals.forwarding == 0
+		over := e.down && !ok && !asked && e.locals.forwarding == 0
 		e.leave()
 		switch {
 		case ok:

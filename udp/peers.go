@@ -39,6 +39,7 @@ func (e *engine) machineConfig(remote netip.AddrPort) reliable.Config {
 
 // settle follows what the last input did to c: its events, its end.
 func (e *engine) settle(c *Conn) {
+	e.hearDescription(c)
 	c = e.decide(c)
 	if c.ep.State() == reliable.StateClosed && !c.ended {
 		e.end(c)
@@ -62,6 +63,8 @@ func (e *engine) end(c *Conn) {
 	case c == e.dial.face:
 		c.hidden = false
 		e.stop()
+	case c.differs() && !e.dialled():
+		e.partedWith(c)
 	case e.dialled() || c.hidden:
 	case c.plain:
 		byPeer := c.cause == reliable.ClosedByPeer || c.cause == reliable.ClosedLocally && c.ep.Quiet() // its Disconnect met our Close

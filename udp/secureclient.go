@@ -32,7 +32,7 @@ func (c *Conn) unanswered() bool {
 	switch c.ep.State() {
 	case reliable.StateConnecting:
 		return true
-	case reliable.StateConnected:
+	case reliable.StateConnected, reliable.StateClosing:
 		return c.session != nil && c.session.waiting
 	}
 	return false
@@ -96,7 +96,12 @@ func (e *engine) openSession(c *Conn, j *secure.Joined) {
 	s.sealer, s.peerID, s.fingerprint = j.Session, j.PeerID, j.Fingerprint
 	s.peer = secure.Identity{Kind: secure.ByKey, Key: j.HostKey}
 	s.verified = e.verifies(j)
+	s.exchange = e.compare(j.Fingerprint)
 	c.ep = e.secureEndpoint(c, j.RTT, j.Silence)
+	if c.differs() {
+		s.exchange.until = min(s.exchange.until, s.until)
+		e.describe(c)
+	}
 }
 
 // verifies reports whether the host is the one that was meant: it has the key that was known, or the psk that only who opens the token has. A
@@ -111,7 +116,7 @@ func (e *engine) verifies(j *secure.Joined) bool {
 // answered takes note of the first packet of the host. If it says goodbye, that is a refusal.
 func (c *Conn) answered() {
 	s := c.session
-	if s.waiting && s.sealer.Highest() >= 0 {
+	if s.waiting && s.exchange == nil && s.sealer.Highest() >= 0 {
 		s.waiting = c.ep.State() == reliable.StateClosed
 	}
 }
@@ -131,7 +136,7 @@ func (e *engine) failDial(c *Conn, err error) {
 
 // forgotten ends c, because its host does not know it any more. While the dial lasts it is begun anew: the host was restarted meanwhile.
 func (e *engine) forgotten(c *Conn) {
-	if left := c.session.until - e.now; c.session.waiting && left > 0 {
+	if left := c.session.until - e.now; c.session.waiting && left > 0 && !c.differs() {
 		e.beginJoin(c, time.Duration(left))
 		return
 	}
@@ -142,7 +147,10 @@ func (e *engine) forgotten(c *Conn) {
 // asDialFailure makes the end of a session that was never answered that of its dial.
 func (c *Conn) asDialFailure(ev *reliable.Event) {
 	ev.Kind = reliable.EventDialFailed
-	if ev.Cause == reliable.ClosedByPeer {
+	switch {
+	case c.endedApart(ev):
+		c.failure = &transport.CatalogueError{}
+	case ev.Cause == reliable.ClosedByPeer:
 		c.failure = &transport.RefusedError{Code: ev.Code, Reason: ev.Reason}
 	}
 }

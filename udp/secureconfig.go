@@ -81,7 +81,7 @@ func (e *engine) hostConfig() secure.HostConfig {
 	return secure.HostConfig{
 		Seed: e.draw32(), Static: key, Peers: &e.sessions,
 		Name: c.Name, TokenKeys: c.TokenKeys, RequireToken: c.RequireToken,
-		Fingerprint: c.Fingerprint, Silence: c.Timeout, KeyLogWriter: c.KeyLogWriter,
+		Fingerprint: c.Catalogue.Fingerprint, Silence: c.Timeout, KeyLogWriter: c.KeyLogWriter,
 	}
 }
 
@@ -90,7 +90,7 @@ func (e *engine) clientConfig() secure.ClientConfig {
 	c := &e.cfg
 	k := secure.ClientConfig{
 		Seed: e.draw32(), HostKey: c.HostKey, Token: c.Token, PSK: c.PSK,
-		ConnectData: c.ConnectData, Fingerprint: c.Fingerprint, Silence: c.Timeout, DialTimeout: c.DialTimeout,
+		ConnectData: c.ConnectData, Fingerprint: c.Catalogue.Fingerprint, Silence: c.Timeout, DialTimeout: c.DialTimeout,
 		KeyLogWriter: c.KeyLogWriter,
 	}
 	if t := c.Resume; t != nil {

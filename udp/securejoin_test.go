@@ -25,7 +25,7 @@ func TestAdmitSeesWhoAClientIsAndWhatItBrings(t *testing.T) {
 	}
 	h := w.host(config)
 	client := knows()
-	client.ClientKey, client.ConnectData, client.Fingerprint = clientKey, []byte("name=Ada"), [8]byte{7}
+	client.ClientKey, client.ConnectData, client.Catalogue = clientKey, []byte("name=Ada"), cards("7")
 	c := w.client("client", h, client)
 	w.run(time.Second)
 	c.wants("1 connected")
@@ -33,14 +33,14 @@ func TestAdmitSeesWhoAClientIsAndWhatItBrings(t *testing.T) {
 	require.Equal(t, udp.Request{
 		Addr: c.conn.LocalAddr(), Local: h.node.Addr(),
 		Encrypted: true, Identity: secure.Identity{Kind: secure.ByKey, Key: clientKey.Public()},
-		ConnectData: []byte("name=Ada"), Fingerprint: [8]byte{7},
+		ConnectData: []byte("name=Ada"), Fingerprint: cards("7").Fingerprint,
 	}, asked[0])
 }
 
 func TestBothSidesOfASecureConnectionKnowWhoIsThere(t *testing.T) {
 	w := newSecureWorld(t)
 	config, client := keyed(), knows()
-	config.Fingerprint, client.Fingerprint, client.ClientKey = [8]byte{1}, [8]byte{2}, clientKey
+	config.Catalogue, client.Catalogue, client.ClientKey = cards("7"), cards("7"), clientKey
 	h := w.host(config)
 	c := w.client("client", h, client)
 	w.run(time.Second)
@@ -55,8 +55,8 @@ func TestBothSidesOfASecureConnectionKnowWhoIsThere(t *testing.T) {
 	require.True(t, c.conn.HostVerified())
 	require.Equal(t, peer.ChannelBinding(), c.conn.ChannelBinding())
 	require.NotZero(t, peer.ChannelBinding())
-	require.Equal(t, [8]byte{2}, peer.Fingerprint())
-	require.Equal(t, [8]byte{1}, c.conn.Fingerprint())
+	require.Equal(t, cards("7").Fingerprint, peer.Fingerprint())
+	require.Equal(t, cards("7").Fingerprint, c.conn.Fingerprint())
 }
 
 func TestAHostThatNobodyKnewBeforeIsNotVerified(t *testing.T) {

@@ -20,6 +20,8 @@ type session struct {
 	ticket   *Ticket // at a client: the newest, nil before there is one
 	ticketAt int64   // at a host: when the client needs a new one
 
+	exchange *exchange // of descriptions, nil unless the catalogues differ
+
 	waiting bool  // a client has not heard whether the host admits it
 	until   int64 // when it stops waiting
 }
@@ -27,6 +29,9 @@ type session struct {
 // secureEndpoint makes the machine of a session.
 func (e *engine) secureEndpoint(c *Conn, rtt, silence time.Duration) *reliable.Endpoint {
 	cfg := e.machineConfig(c.remote)
+	if c.differs() {
+		boundExchange(&cfg)
+	}
 	cfg.Sealer, cfg.HandshakeRTT, cfg.Seed = c.session.sealer, rtt, e.draw32()
 	cfg.PeerID = c.session.peerID
 	cfg.Heartbeat = heartbeatFor(e.cfg.Heartbeat, silence)
@@ -78,7 +83,7 @@ func (c *Conn) ChannelBinding() [32]byte {
 	return c.session.sealer.Binding()
 }
 
-// Fingerprint is the Config.Fingerprint of the peer, zero before a client is connected and on the base protocol.
+// Fingerprint is that of the peer's Config.Catalogue, zero before a client is connected and on the base protocol.
 func (c *Conn) Fingerprint() [8]byte {
 	c.e.mu.Lock()
 	defer c.e.mu.Unlock()

@@ -21,6 +21,7 @@ type HostStats struct {
 	Drops framing.Drops
 
 	Admitted, Refused uint64 // Connects answered with Accept for the first time, and with Refuse
+	Mismatched        uint64 // clients turned away because they have another Config.Catalogue
 
 	ReadErrors, WriteErrors uint64
 
@@ -33,7 +34,7 @@ type counters struct {
 	datagramsSent, datagramsReceived uint64
 	bytesSent, bytesReceived         uint64
 	drops                            framing.Drops
-	admitted, refused                uint64
+	admitted, refused, mismatched    uint64
 	readErrors, writeErrors          uint64
 }
 
@@ -56,7 +57,7 @@ func (e *engine) stats() HostStats {
 		DatagramsSent: n.datagramsSent, DatagramsReceived: n.datagramsReceived,
 		BytesSent: n.bytesSent, BytesReceived: n.bytesReceived,
 		Drops:    n.drops,
-		Admitted: n.admitted, Refused: n.refused,
+		Admitted: n.admitted, Refused: n.refused, Mismatched: n.mismatched,
 		ReadErrors: n.readErrors, WriteErrors: n.writeErrors,
 		Reader: e.reader,
 	}

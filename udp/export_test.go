@@ -1,0 +1,15 @@
+package udp
+
+// FreeIDs is how many peer ids are free.
+func (h *Host) FreeIDs() int {
+	h.e.mu.Lock()
+	defer h.e.mu.Unlock()
+	return h.e.door.ids.small.free() + h.e.door.ids.large.free()
+}
+
+// Remembered is how many sessions the host has, those that have ended included.
+func (h *Host) Remembered() int {
+	h.e.mu.Lock()
+	defer h.e.mu.Unlock()
+	return len(h.e.sessions.byID) + len(h.e.order)
+}
