@@ -85,8 +85,9 @@ type described struct {
 	layout *layout.Catalogue
 }
 
-// parseMounts reads a description, which may be from a stranger: the number of its mounts is bounded by that of the channels.
-func parseMounts(text string) ([]described, error) {
+// parseMounts reads a description, which may be from a stranger: the number of its mounts is bounded by that of the channels. Of a catalogue that is
+// not compared it reads no more than the line that names it.
+func parseMounts(text string, compared func(name string) bool) ([]described, error) {
 	var mounts []described
 	for text != "" {
 		head, rest, _ := strings.Cut(text, "\n")
@@ -98,7 +99,10 @@ func parseMounts(text string) ([]described, error) {
 		}
 		body := toNextMount(rest)
 		text = rest[len(body):]
-		c, err := layout.Parse(body)
+		c, err := layout.Parse(firstLine(body))
+		if err == nil && compared(c.Name) {
+			c, err = layout.Parse(body)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -106,6 +110,9 @@ func parseMounts(text string) ([]described, error) {
 	}
 	return mounts, nil
 }
+
+// firstLine is the first line of text with its end.
+func firstLine(text string) string { return text[:strings.IndexByte(text, '\n')+1] }
 
 // toNextMount is the part of text before its next mount.
 func toNextMount(text string) string {
@@ -120,11 +127,18 @@ func toNextMount(text string) string {
 
 // mismatch compares two descriptions that are not the same text.
 func mismatch(mine, theirs string) error {
-	here, err := parseMounts(mine)
+	here, err := parseMounts(mine, func(string) bool { return true })
 	if err != nil {
 		return fmt.Errorf("msgs: the description of this side: %w", err)
 	}
-	there, err := parseMounts(theirs)
+	left := map[string]int{}
+	for _, m := range here {
+		left[m.layout.Name]++
+	}
+	there, err := parseMounts(theirs, func(name string) bool {
+		left[name]--
+		return left[name] >= 0
+	})
 	if err != nil {
 		return fmt.Errorf("msgs: the other side describes its catalogues in a way that this side cannot read: %w", err)
 	}

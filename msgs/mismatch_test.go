@@ -1,6 +1,7 @@
 package msgs_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // versionOf is a catalogue of one message, whose description is chat's in parts, with what replacements say.
-func versionOf(t *testing.T, name string, replacements ...string) *msgs.Catalogue {
+func versionOf(t testing.TB, name string, replacements ...string) *msgs.Catalogue {
 	text := strings.NewReplacer(replacements...).Replace("catalogue " + name + ` protocol P-1 codec bytes
 message 1 Say from both delivery ordered channel 0
   Text text max=200
@@ -101,5 +102,46 @@ func TestAnyTextOfTheOtherSideIsExplained(t *testing.T) {
 		mine.Description:                                                                   "the descriptions say the same",
 	} {
 		require.ErrorContains(t, mine.Explain(text), want, "%.40q", text)
+	}
+}
+
+// A stranger makes this side read no more than it would have to of its own kind.
+func TestOfACatalogueThatIsNotComparedTheNameAloneIsRead(t *testing.T) {
+	mine := agreed(t, msgs.Mount{Catalogue: versionOf(t, "chat")})
+	const other = "mount channel 1\ncatalogue other protocol X codec bytes\nwhat is not read\n"
+	require.EqualError(t, mine.Explain(mine.Description+other), "other: catalogue: missing here, protocol X there")
+	again := strings.Replace(other, "other", "chat", 1)
+	require.EqualError(t, mine.Explain(mine.Description+again), "chat: catalogue: missing here, protocol X there")
+	require.ErrorContains(t, mine.Explain(again), "cannot read")
+}
+
+// BenchmarkAHostileDescription explains the longest text whose every byte has to be read, and one that says much in few bytes, to a router of one catalogue.
+func BenchmarkAHostileDescription(b *testing.B) {
+	router, err := msgs.NewRouter(msgs.Config{Side: msgs.Host, Catalogues: []msgs.Mount{{Catalogue: versionOf(b, "chat")}}})
+	require.NoError(b, err)
+	explain := router.Catalogue().Explain
+	mounts := func(fields string) string {
+		var all strings.Builder
+		for i := range 64 {
+			fmt.Fprintf(&all, "mount channel %d\ncatalogue chat protocol P-1 codec bytes\nmessage 1 Say from both delivery ordered channel 0\n%s", i, fields)
+			if all.Len()+len(fields) > transport.MaxDescription-1000 {
+				break
+			}
+		}
+		return all.String()
+	}
+	var fields strings.Builder
+	for i := 0; fields.Len() < layout.MaxText-200; i++ {
+		fmt.Fprintf(&fields, "  A%d bool\n", i)
+	}
+	for name, text := range map[string]string{"fields": mounts(fields.String()), "enums": mounts("  E enum16 values=0..65535\n")} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(text)))
+			b.ReportAllocs()
+			for b.Loop() {
+				var mismatch *msgs.MismatchError
+				require.ErrorAs(b, explain(text), &mismatch)
+			}
+		})
 	}
 }

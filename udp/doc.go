@@ -17,15 +17,15 @@
 //
 // # Events of a connection
 //
-//	cause                         this side                            the other side
-//	Close, everything delivered   Disconnected, ClosedLocally          Disconnected, ClosedByPeer
-//	Abort                         Disconnected, ClosedLocally          Disconnected, ClosedByPeer
-//	Kick                          Disconnected, Kicked                 Disconnected, ClosedByPeer
-//	silence                       Disconnected, TimedOut               the same, by its own clock
-//	socket broken for a second    Disconnected, SocketFailed           Disconnected, TimedOut
-//	dial refused                  DialFailed, *transport.RefusedError  nothing
+//	cause                         this side                              the other side
+//	Close, everything delivered   Disconnected, ClosedLocally            Disconnected, ClosedByPeer
+//	Abort                         Disconnected, ClosedLocally            Disconnected, ClosedByPeer
+//	Kick                          Disconnected, Kicked                   Disconnected, ClosedByPeer
+//	silence                       Disconnected, TimedOut                 the same, by its own clock
+//	socket broken for a second    Disconnected, SocketFailed             Disconnected, TimedOut
+//	dial refused                  DialFailed, *transport.RefusedError    nothing
 //	catalogues differ             DialFailed, *transport.CatalogueError  nothing; Config.Mismatched
-//	dial not answered             DialFailed, *DialTimeoutError        nothing
+//	dial not answered             DialFailed, *DialTimeoutError          nothing
 //
 // Connected is always first and Disconnected last, once each; a failed dial has neither. In the background style the error of a failed
 // dial is returned by Dial instead, Receive returns the *transport.DisconnectError at the end, and Accept stands for Connected.

@@ -24,12 +24,17 @@ func (d Difference) String() string {
 	if d.Field != "" {
 		place += ", field " + d.Field
 	}
-	return fmt.Sprintf("%s: %s here, %s there", place, orMissing(d.Mine), orMissing(d.Theirs))
+	return fmt.Sprintf("%s: %s here, %s there", place, shown(d.Mine), shown(d.Theirs))
 }
 
-func orMissing(s string) string {
-	if s == "" {
+// shown is what a side says, cut to what fits into a sentence.
+func shown(s string) string {
+	const most = 200
+	switch {
+	case s == "":
 		return "missing"
+	case len(s) > most:
+		return strings.ToValidUTF8(s[:most], "") + "…"
 	}
 	return s
 }

@@ -63,6 +63,13 @@ func TestADifferenceIsToldInASentence(t *testing.T) {
 	}
 }
 
+func TestADifferenceIsCutToASentence(t *testing.T) {
+	d := Difference{Message: "Say", ID: 1, Field: "Kind", Mine: "enum8 values=0", Theirs: "enum16 values=" + strings.Repeat("0,2,", 1000)}
+	require.Contains(t, d.String(), "message Say (id 1), field Kind: enum8 values=0 here, enum16 values=0,2,")
+	require.True(t, strings.HasSuffix(d.String(), "… there"))
+	require.Less(t, len(d.String()), 300)
+}
+
 func TestAFieldOfAnotherKindIsToldOnceAndNotWhatIsInIt(t *testing.T) {
 	require.Equal(t, []string{"message Score (id 11), field Runs: list max=300 here, array len=300 there"},
 		sentences(t, strings.Replace(chat, "int16", "int32", 1), "list max=300\n    - int32", "array len=300\n    - int16"))
