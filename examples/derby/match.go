@@ -23,22 +23,22 @@ type match struct {
 
 func newMatch(out io.Writer, v venue, r rules) (*match, error) {
 	m := &match{out: out, venue: v, script: func() {}}
-	l, clock, err := v.host()
-	if err != nil {
+	var err error
+	if m.server, err = newServer(out, r); err != nil {
 		return nil, err
 	}
-	m.server, err = newServer(out, l, clock, r)
+	m.server.link, m.server.clock, err = v.host(m.server.lobby.Router().Catalogue())
 	return m, err
 }
 
 // join adds a player, at any time.
 func (m *match) join(name string) (*player, error) {
-	l, clock, err := m.venue.player(name)
+	p, err := newPlayer(name, 100*float64(len(m.players)+1))
 	if err != nil {
 		return nil, err
 	}
-	p, err := newPlayer(name, l, clock, 100*float64(len(m.players)+1))
 	m.players = append(m.players, p)
+	p.link, p.clock, err = m.venue.player(name, p.client.Router().Catalogue())
 	return p, err
 }
 

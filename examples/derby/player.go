@@ -31,11 +31,12 @@ type player struct {
 	faults []error
 }
 
-func newPlayer(name string, l link, clock func() int64, began float64) (*player, error) {
-	p := &player{name: name, link: l, clock: clock, began: began}
+// newPlayer makes a player, who has to be given a link and a clock.
+func newPlayer(name string, began float64) (*player, error) {
+	p := &player{name: name, began: began}
 	var err error
 	p.client, err = derby.NewClient(derby.ClientConfig{
-		Version: "example", Self: derby.PlayerInfo{Name: name, BatterID: "ox"}, Clock: clock,
+		Version: "example", Self: derby.PlayerInfo{Name: name, BatterID: "ox"}, Clock: func() int64 { return p.clock() },
 		RunStarted: func(*derby.StartRun) { p.readsIn = 20 },
 		Game:       p.game,
 		Ended:      func(err error) { p.ended = err },

@@ -40,12 +40,13 @@ type server struct {
 	faults  []error
 }
 
-func newServer(out io.Writer, l link, clock func() int64, r rules) (*server, error) {
-	s := &server{link: l, clock: clock, out: out, rules: r, names: map[derby.PlayerID]string{}}
+// newServer makes a server, which has to be given a link and a clock.
+func newServer(out io.Writer, r rules) (*server, error) {
+	s := &server{out: out, rules: r, names: map[derby.PlayerID]string{}}
 	s.journal = journal{since: map[derby.PlayerID]int{}, told: map[derby.PlayerID][]string{}}
 	var err error
 	s.lobby, err = derby.NewHost(derby.HostConfig{
-		Version: "example", Clock: clock,
+		Version: "example", Clock: func() int64 { return s.clock() },
 		Roster: s.rosterChanged, Game: s.game, IntroOver: s.startInning, ShopOver: s.startInning,
 	})
 	return s, err

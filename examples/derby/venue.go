@@ -2,10 +2,12 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"time"
 
 	"github.com/gannet-net/gannet/loopback"
+	"github.com/gannet-net/gannet/secure"
 	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
@@ -20,10 +22,11 @@ type link interface {
 	Flush()
 }
 
-// venue is what a server and its players meet over. Each gets a link and the clock of it.
+// venue is what a server and its players meet over. Each says what messages it knows, and gets a link and the clock of it. A player who knows others than the server is told
+// which they are, instead of a link that works.
 type venue interface {
-	host() (link, func() int64, error)
-	player(name string) (link, func() int64, error)
+	host(transport.Catalogue) (link, func() int64, error)
+	player(string, transport.Catalogue) (link, func() int64, error)
 	frame() // lets the time of a frame go by
 	close()
 }
@@ -47,25 +50,28 @@ type sockets struct {
 	server *udp.Host
 }
 
-// newSockets lets a frame take so long. The base protocol is not encrypted: a host speaks it to this machine alone, unless Config.Plain says otherwise.
+// newSockets lets a frame take so long.
 func newSockets(frame time.Duration) *sockets {
 	return &sockets{ticker: time.NewTicker(frame), began: time.Now()}
 }
 
 func (s *sockets) clock() int64 { return int64(time.Since(s.began)) }
 
-func (s *sockets) config() udp.Config {
-	return udp.Config{Protocol: udp.Base, Driving: udp.GameLoop, Clock: s.clock}
+func (s *sockets) config(known transport.Catalogue) udp.Config {
+	return udp.Config{Driving: udp.GameLoop, Clock: s.clock, Catalogue: known}
 }
 
-func (s *sockets) host() (link, func() int64, error) {
+func (s *sockets) host(known transport.Catalogue) (link, func() int64, error) {
 	var err error
-	s.server, err = udp.Listen("127.0.0.1:0", s.config())
+	s.server, err = udp.Listen("127.0.0.1:0", s.config(known))
 	return s.server, s.clock, err
 }
 
-func (s *sockets) player(string) (link, func() int64, error) {
-	c, err := udp.Dial(context.Background(), s.server.Addr().String(), s.config())
+// player dials with the key of the server, as an invite code would bring it.
+func (s *sockets) player(_ string, known transport.Catalogue) (link, func() int64, error) {
+	config := s.config(known)
+	config.HostKey = s.server.Key()
+	c, err := udp.Dial(context.Background(), s.server.Addr().String(), config)
 	return c, s.clock, err
 }
 
@@ -78,19 +84,19 @@ func (s *sockets) close() {
 	}
 }
 
-// pipes are connections inside this process. As a link they are all the server's ends. Time goes by as fast as the frames.
+// pipes are connections inside this process, which knows one set of messages. As a link they are all the server's ends. Time goes by as fast as the frames.
 type pipes struct {
 	ends []*loopback.Conn
 	now  int64
 }
 
-func (p *pipes) clock() int64                      { return p.now }
-func (p *pipes) host() (link, func() int64, error) { return p, p.clock, nil }
-func (p *pipes) frame()                            { p.now += int64(frameTime) }
-func (p *pipes) Flush()                            {}
-func (p *pipes) close()                            {}
+func (p *pipes) clock() int64                                         { return p.now }
+func (p *pipes) host(transport.Catalogue) (link, func() int64, error) { return p, p.clock, nil }
+func (p *pipes) frame()                                               { p.now += int64(frameTime) }
+func (p *pipes) Flush()                                               {}
+func (p *pipes) close()                                               {}
 
-func (p *pipes) player(string) (link, func() int64, error) {
+func (p *pipes) player(string, transport.Catalogue) (link, func() int64, error) {
 	client, host, err := loopback.Pipe(loopback.Config{Driving: transport.GameLoop, ID: uint32(len(p.ends) + 1), Clock: p.clock})
 	p.ends = append(p.ends, host)
 	return client, p.clock, err
@@ -115,6 +121,7 @@ func (p *pipes) Next() (transport.Event, bool) {
 type simulator struct {
 	nw     *sim.Network
 	server *sim.Node
+	key    secure.Key // of the server
 }
 
 // port is the one that the server listens on.
@@ -127,27 +134,32 @@ func newSimulator(c sim.Conditions) *simulator {
 	return s
 }
 
-// config is for a program on node n, whose clock it uses. Addresses of the simulator are those of a private network.
-func (s *simulator) config(n *sim.Node, port uint16) (udp.Config, error) {
+// config is for a program on node n, whose clock it uses. Each has a seed of its own, or all players would draw the same key, and be the same player.
+func (s *simulator) config(n *sim.Node, port uint16, known transport.Catalogue) (udp.Config, error) {
 	socket, err := n.Listen(port)
-	return udp.Config{Protocol: udp.Base, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Clock: n.Clock, Socket: socket, Seed: [32]byte{1}}, err
+	return udp.Config{Driving: udp.GameLoop, Clock: n.Clock, Socket: socket, Seed: sha256.Sum256([]byte(n.Name())), Catalogue: known}, err
 }
 
-func (s *simulator) host() (link, func() int64, error) {
-	config, err := s.config(s.server, port)
+func (s *simulator) host(known transport.Catalogue) (link, func() int64, error) {
+	config, err := s.config(s.server, port, known)
 	if err != nil {
 		return nil, nil, err
 	}
 	h, err := udp.Listen("", config)
-	return h, s.server.Clock, err
-}
-
-func (s *simulator) player(name string) (link, func() int64, error) {
-	n := s.nw.Node(name)
-	config, err := s.config(n, 0)
 	if err != nil {
 		return nil, nil, err
 	}
+	s.key = h.Key()
+	return h, s.server.Clock, nil
+}
+
+func (s *simulator) player(name string, known transport.Catalogue) (link, func() int64, error) {
+	n := s.nw.Node(name)
+	config, err := s.config(n, 0, known)
+	if err != nil {
+		return nil, nil, err
+	}
+	config.HostKey = s.key
 	c, err := udp.Dial(context.Background(), s.server.AddrPort(port).String(), config)
 	return c, n.Clock, err
 }
