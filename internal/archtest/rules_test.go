@@ -121,6 +121,7 @@ var arrows = map[string]map[string]string{
 		"loopback":  "and in one process",
 
 		"internal/testcatalogue/bytes": "the messages",
+		"msgs/layout":                  "an older build describes them otherwise",
 	},
 	"internal/joining": {
 		"msgs":        "routes the messages",

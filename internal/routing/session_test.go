@@ -32,7 +32,10 @@ type side struct {
 
 func newSide(t *testing.T, c msgs.Config, handlers ...msgs.Handler) *side {
 	s := &side{}
-	c.Catalogues, c.Handlers = []msgs.Mount{{Catalogue: &catalogue.Catalogue}}, handlers
+	c.Handlers = handlers
+	if c.Catalogues == nil {
+		c.Catalogues = []msgs.Mount{{Catalogue: &catalogue.Catalogue}}
+	}
 	joined := c.Joined
 	c.Joined = func(p *msgs.Peer) {
 		s.sees("%v joined", p)
