@@ -6,7 +6,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/gannet-net/gannet/internal/deadline"
 	"github.com/gannet-net/gannet/reliable"
 	"github.com/gannet-net/gannet/transport"
 )
@@ -128,12 +127,12 @@ func (c *Conn) takeDescription(ev *reliable.Event) {
 	c.ep.Recycle(ev.Payload)
 }
 
-// exchangeEnd is when the other side's description has to be there.
-func (c *Conn) exchangeEnd() int64 {
-	if !c.differs() || c.ep.State() != reliable.StateConnected {
-		return deadline.Never
+// patience is until when c waits for the other side, beside what its machine waits for: for its description, or for an answer to a dial.
+func (c *Conn) patience() int64 {
+	if c.differs() && c.ep.State() == reliable.StateConnected {
+		return c.session.exchange.until
 	}
-	return c.session.exchange.until
+	return c.answerDue()
 }
 
 // endedApart reports whether ev ends a dial because the catalogues differ. A host that gives another reason is believed.

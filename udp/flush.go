@@ -47,6 +47,7 @@ func (e *engine) transmit(c *Conn) {
 		c.session.sealer.Tick(e.now)
 		e.giveTicket(c)
 	}
+	e.giveUp(c)
 	for {
 		d := c.ep.PollDatagram(e.now, e.out[:0])
 		if len(d) == 0 {
@@ -54,7 +55,7 @@ func (e *engine) transmit(c *Conn) {
 		}
 		e.write(d, c.remote, c.answerFrom())
 	}
-	e.timers.Set(&c.timer, min(c.ep.NextDeadline(), c.exchangeEnd()))
+	e.timers.Set(&c.timer, min(c.ep.NextDeadline(), c.patience()))
 	e.settle(c)
 }
 

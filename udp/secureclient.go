@@ -5,6 +5,7 @@ import (
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/handshake"
+	"github.com/gannet-net/gannet/internal/deadline"
 	"github.com/gannet-net/gannet/reliable"
 	"github.com/gannet-net/gannet/secure"
 	"github.com/gannet-net/gannet/transport"
@@ -123,10 +124,18 @@ func (c *Conn) answered() {
 
 // giveUp ends a dial whose host opened a session and then said nothing.
 func (e *engine) giveUp(c *Conn) {
-	if c.unanswered() && e.now >= c.session.until {
+	if e.now >= c.answerDue() {
 		c.failure = &DialTimeoutError{Addr: e.dial.addr, After: e.cfg.DialTimeout}
 		c.ep.Abort(e.now)
 	}
+}
+
+// answerDue is when a dial ends that has a session and has heard nothing in it.
+func (c *Conn) answerDue() int64 {
+	if c.session == nil || c.differs() || !c.unanswered() {
+		return deadline.Never
+	}
+	return c.session.until
 }
 
 func (e *engine) failDial(c *Conn, err error) {

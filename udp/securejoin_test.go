@@ -163,6 +163,22 @@ func TestASecureDialThatNobodyAnswersSaysWhatMayBeWrong(t *testing.T) {
 	require.Equal(t, 12, h.drops(framing.DropKind), "it never fell back to a Connect")
 }
 
+func TestADialEndsInTimeThoughItsHostFallsSilentInTheSession(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(keyed())
+	client := knows()
+	client.DialTimeout = 2 * time.Second
+	c := w.client("client", h, client)
+	w.run(45 * time.Millisecond)
+	w.nw.Cut(h.node, c.node)
+	w.run(1900 * time.Millisecond)
+	require.Empty(t, c.log)
+	w.run(200 * time.Millisecond)
+	require.Len(t, c.errs, 1)
+	require.ErrorAs(t, c.errs[0], new(*udp.DialTimeoutError))
+	h.wants("1 connected", "1 disconnected: connection closed by the peer")
+}
+
 func TestAClientOfTheBaseProtocolPlaysBesideSecureOnes(t *testing.T) {
 	w := newSecureWorld(t)
 	var asked []udp.Request
