@@ -22,9 +22,10 @@
 //
 // In the background style, with the handler of the transport:
 //
-//	udp.Config{Handler: func(ev transport.Event) { router.Route(ev) }}
+//	udp.Config{Catalogue: router.Catalogue(), Handler: func(ev transport.Event) { router.Route(ev) }}
 //
-// and what the game does between messages has to happen in handlers too, because a Router, its peers and its targets belong to one goroutine.
+// where what the game does between messages has to happen in handlers too, because a Router, its peers and its targets belong to one goroutine. In either style
+// the Catalogue has both sides compare their messages while they connect: see [Router.Catalogue].
 //
 // # What is lent
 //

@@ -41,22 +41,19 @@ func (e *engine) compare(theirs [8]byte) *exchange {
 	return &exchange{until: e.now + exchangeTime}
 }
 
-// unexplained reports whether c is a dial whose error is still to be worked out.
-func (c *Conn) unexplained() bool {
-	return c.e.dialled() && c.ended && c.differs() && c.session.exchange.theirs != ""
-}
-
-// explainDial works out what differs, if that is why the dial failed. The lock is released meanwhile.
+// explainDial works out what differs, if that is why the dial failed, before anybody is told. The lock is released meanwhile.
 func (e *engine) explainDial() {
 	c := e.dial.face
-	if c == nil || !c.unexplained() {
+	if c == nil || !c.differs() || c.session.exchange.theirs == "" {
 		return
 	}
+	if _, apart := c.err.(*transport.CatalogueError); !apart {
+		return // it goes on, or the application gave it up
+	}
 	theirs := c.session.exchange.theirs
+	c.session.exchange.theirs = ""
 	e.leave()
 	err := e.cfg.Catalogue.Explain(theirs)
 	e.enter()
 	c.err = &transport.CatalogueError{Err: err}
-	c.session.exchange.theirs = ""
-	e.settle(c)
 }

@@ -154,7 +154,6 @@ func (e *engine) partedWith(c *Conn) {
 	if d.untold.len() < maxUntold {
 		k := knock{from: c.remote, at: c.local, conn: c, data: x.data}
 		d.untold.push(mismatch{k.request(), x.theirs})
-		e.news = true
 		e.rouse()
 	}
 	x.theirs, x.data = "", nil

@@ -18,7 +18,7 @@ func (c *Conn) readable() bool {
 		return false
 	case !c.ended:
 		return c.ep.HasEvent()
-	case c.inbox.len() == 0 || c.unexplained():
+	case c.inbox.len() == 0:
 		return false
 	}
 	return !isFinal(c.inbox.at(0)) || !c.holdsEnd()

@@ -145,7 +145,7 @@ func (e *engine) failDial(c *Conn, err error) {
 
 // forgotten ends c, because its host does not know it any more. While the dial lasts it is begun anew: the host was restarted meanwhile.
 func (e *engine) forgotten(c *Conn) {
-	if left := c.session.until - e.now; c.session.waiting && left > 0 && !c.differs() {
+	if left := c.session.until - e.now; c.session.waiting && left > 0 {
 		e.beginJoin(c, time.Duration(left))
 		return
 	}

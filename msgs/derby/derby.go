@@ -12,7 +12,8 @@
 //	host.Tick(now)             // who does not say Hello in time has to go
 //	server.Flush()
 //
-// Server is whatever gives connections: a *udp.Host, or the Conn of one player in the same process. The host admits who says Hello with the same protocol, tells everybody the roster
+// Server is whatever gives connections: a *udp.Host, or the Conn of one player in the same process. A udp.Config with host.Router().Catalogue(), and that of the client with its own,
+// keeps players out whose messages are others, and tells them which. The host admits who says Hello with the same protocol, tells everybody the roster
 // whenever it changes, starts runs, rounds and turns (StartRun, StartRound, StartTurn, EndRound), and waits at two gates until everybody in the roster has read the intro or is done in the shop.
 //
 // # A client

@@ -13,7 +13,8 @@ import (
 
 // Times that both sides have as defaults.
 const (
-	// Timeout is the silence that ends a session. Give it to the transport as well, whose own default may be shorter: udp.Config{Timeout: system.Timeout}.
+	// Timeout is the silence that ends a session. Give it to the transport as well, whose own default may be shorter, together with
+	// what the router of the server knows: udp.Config{Timeout: system.Timeout, Catalogue: server.Router().Catalogue()}.
 	Timeout = 30 * time.Second
 	// PingEvery is the time between two pings.
 	PingEvery = time.Second
