@@ -605,3 +605,13 @@ func TestClaimOfManyFragmentsAllocatesLittle(t *testing.T) {
 	require.Less(t, heapBytes()-before, int64(len(frames)*(2*40+1024)))
 	require.Equal(t, StateConnected, s.e.State())
 }
+
+func TestTheClockMayBeFarBelowZero(t *testing.T) {
+	now := -int64(1_000_000 * time.Second)
+	s := &packets{script: &script{t: t, now: now, e: New(now, Config{Role: framing.Client, Sealer: nullSealer{}, HandshakeRTT: 50 * ms})}}
+	s.reads("connected").gets("heartbeat").poll()
+	s.queues(ReliableOrdered, "a")
+	require.Contains(t, strings.Join(s.poll(), "\n"), "ordered 0 a")
+	require.Contains(t, strings.Join(s.run(time.Second), "\n"), "ordered 0 a", "and again, since it is not acked")
+	s.gets("ordered 0 b").reads("b")
+}

@@ -154,7 +154,7 @@ func (e *Endpoint) crowdedUntil() int64 {
 	if oldest := e.packets.sent.full(); oldest != nil && oldest.reliable {
 		return oldest.at + e.rtt.timeout() + e.packets.path.delay
 	}
-	return 0
+	return math.MinInt64
 }
 
 // mayExchange reports whether messages flow.
