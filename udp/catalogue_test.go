@@ -293,3 +293,22 @@ func TestACatalogueThatComparesNothingIsAnError(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 }
+
+func TestAGameLoopOnSocketsIsToldWhatDiffers(t *testing.T) {
+	var told []string
+	config := dealer("new", &told)
+	config.Driving = udp.GameLoop
+	h, err := udp.Listen("127.0.0.1:0", config)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, h.Close()); h.Poll() })
+	client := plays("old")
+	client.Driving = udp.GameLoop
+	conn, err := udp.Dial(testContext(t), h.Addr().String(), client)
+	require.NoError(t, err)
+	var events []transport.Event
+	loop(t, func() bool { return len(events) > 0 && len(told) > 0 }, func(ev transport.Event) { events = append(events, ev) }, h, conn)
+	require.Len(t, events, 1)
+	require.Equal(t, transport.DialFailed, events[0].Kind)
+	require.EqualError(t, events[0].Err, apart("old", "new"))
+	require.Equal(t, []string{apart("new", "old")}, told)
+}
