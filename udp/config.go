@@ -136,8 +136,9 @@ type Config struct {
 
 	// Catalogue is what the application says over its connections: Router.Catalogue of package msgs. If that of the other side is another one,
 	// neither application gets the connection, and each gets a *transport.CatalogueError that names what differs: the client from its dial, the host
-	// by Mismatched. The zero value is compared with nothing, on either side. Secure protocol only: on the base protocol give both sides a Version
-	// that changes with the catalogue.
+	// by Mismatched. The zero value is compared with nothing, on either side. Whoever may connect to a host may read its Description. Explain is called
+	// without a lock: inside Dial, in a game loop inside Poll, and at a host where Admit is. Secure protocol only: on the base protocol give both
+	// sides a Version that changes with the catalogue.
 	Catalogue transport.Catalogue
 	// Mismatched, if not nil, is told of each client that was turned away because its catalogue is another one; Admit is not asked about it. It is
 	// called as Admit is. Up to 16 wait for it; more are counted alone, in HostStats.Mismatched. What differs is worked out for one text a second, since a

@@ -17,7 +17,7 @@ const (
 	exchangeCeiling = 512 << 10              // bytes a second
 
 	maxExchanges           = 16 // at once at a host
-	maxExchangesPerAddress = 4  // but for loopback
+	maxExchangesPerAddress = 4  // of an IPv4 address or an IPv6 /64; not for loopback
 	maxUntold              = 16
 
 	explainInterval = int64(time.Second) // at a host, between two texts
@@ -78,10 +78,10 @@ func (e *engine) turnApart(c *Conn, data []byte) {
 const differText = "catalogues differ"
 
 func (e *engine) crowdedApart(c *Conn) bool {
-	d := &e.door.differing
+	d, addr := &e.door.differing, c.remote.Addr()
 	ofAddress := 0
 	for _, other := range d.now {
-		if addr := c.remote.Addr(); other.remote.Addr() == addr && !addr.IsLoopback() {
+		if rateSource(other.remote.Addr()) == rateSource(addr) && !addr.IsLoopback() {
 			ofAddress++
 		}
 	}

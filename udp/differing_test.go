@@ -253,16 +253,30 @@ func TestExchangesAreFewAtOnce(t *testing.T) {
 }
 
 func TestOneAddressHasItsShareOfExchanges(t *testing.T) {
-	w := newSecureWorld(t)
-	var told []string
-	h := w.host(dealer("new", &told))
-	node := w.member("crowd", nil).node
-	for range 5 {
-		w.clientOn(node, h, plays(long("old")))
+	for name, row := range map[string]struct {
+		host    string
+		clients []string
+	}{
+		"IPv4 address": {"198.51.100.1", []string{"192.0.2.7"}},
+		"IPv6 network": {"2001:db8:1::1", []string{"2001:db8::1", "2001:db8::2", "2001:db8::3", "2001:db8::4", "2001:db8::5"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newSecureWorld(t)
+			var told []string
+			h := w.host(dealer("new", &told), row.host)
+			var nodes []*sim.Node
+			for _, addr := range row.clients {
+				nodes = append(nodes, w.member(addr, []string{addr}).node)
+			}
+			for i := range 5 {
+				w.clientOn(nodes[i%len(nodes)], h, plays(long("old")))
+				w.run(time.Millisecond) // or all would draw the same key
+			}
+			w.run(70 * time.Millisecond)
+			require.Equal(t, 5, int(h.host.Stats().Mismatched))
+			require.Equal(t, 1, strings.Count(strings.Join(told, "\n"), undescribed))
+		})
 	}
-	w.run(70 * time.Millisecond)
-	require.Equal(t, 5, int(h.host.Stats().Mismatched))
-	require.Equal(t, 1, strings.Count(strings.Join(told, "\n"), undescribed))
 }
 
 func TestNothingIsLeftOfAThousandMismatches(t *testing.T) {
