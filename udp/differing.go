@@ -36,7 +36,7 @@ type differing struct {
 	now    []*Conn // those whose exchange goes on
 	untold fifo[mismatch]
 
-	// The text that was explained last, and when.
+	// The text that was explained last, what was said about it, and when.
 	theirs string
 	err    error
 	at     int64
@@ -67,16 +67,17 @@ func (e *engine) turnApart(c *Conn, data []byte) {
 	if e.crowdedApart(c) {
 		c.ep.Farewell(transport.CodeCatalogue, differText)
 		c.ep.Kick(e.now)
-		e.settle(c)
-		return
+	} else {
+		e.door.differing.now = append(e.door.differing.now, c)
+		e.describe(c)
 	}
-	e.door.differing.now = append(e.door.differing.now, c)
-	e.describe(c)
+	e.touch(c)
 	e.settle(c)
 }
 
 const differText = "catalogues differ"
 
+// crowdedApart reports whether there is no room for the exchange of c.
 func (e *engine) crowdedApart(c *Conn) bool {
 	d, addr := &e.door.differing, c.remote.Addr()
 	ofAddress := 0
@@ -93,7 +94,6 @@ func (e *engine) describe(c *Conn) {
 	c.ep.Farewell(transport.CodeCatalogue, differText)
 	// It fails only if the other side has closed already.
 	_ = c.ep.Send(e.now, []byte(e.cfg.Catalogue.Description), reliable.SendOptions{Mode: reliable.ReliableOrdered})
-	e.touch(c)
 }
 
 // hearDescription closes the exchange of c in good order, once the other side has said something or its time is over.
