@@ -2,6 +2,7 @@ package udp_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -27,6 +28,8 @@ var (
 	hostKey   = secure.Secret{0: 0xA0, 31: 1}
 	clientKey = secure.Secret{0: 0xC0, 31: 2}
 )
+
+func randomness(seed byte) *rand.ChaCha8 { return rand.NewChaCha8([32]byte{seed}) }
 
 // keyed is a host with a key that it keeps, knows a client that pins it.
 func keyed() udp.Config { return udp.Config{Key: hostKey, Plain: udp.PlainPrivateLAN} }
