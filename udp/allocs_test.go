@@ -22,11 +22,17 @@ func noAllocations(t *testing.T, round func()) {
 }
 
 func TestAGameLoopDoesNotAllocate(t *testing.T) {
-	for _, listen := range []string{"127.0.0.1:0", "0.0.0.0:0", "[::]:0"} {
-		t.Run(listen, func(t *testing.T) {
-			h := listenOn(t, listen, udp.Config{Driving: udp.GameLoop})
+	for _, row := range []struct {
+		listen   string
+		protocol udp.Protocol
+	}{
+		{"127.0.0.1:0", udp.Secure}, {"[::]:0", udp.Secure}, {"127.0.0.1:0", udp.Base}, {"0.0.0.0:0", udp.Base}, {"[::]:0", udp.Base},
+	} {
+		t.Run(row.protocol.String()+" "+row.listen, func(t *testing.T) {
+			config := udp.Config{Protocol: row.protocol, Driving: udp.GameLoop}
+			h := listenOn(t, row.listen, config)
 			to := netAddr(h, "127.0.0.1")
-			client, err := udp.Dial(context.Background(), to, udp.Config{Protocol: udp.Base, Driving: udp.GameLoop})
+			client, err := udp.Dial(context.Background(), to, config)
 			require.NoError(t, err)
 			t.Cleanup(func() { finish(client) })
 			loop(t, func() bool { return client.ID() != 0 && len(h.Conns()) == 1 }, func(transport.Event) {}, h, client)
@@ -51,10 +57,18 @@ func TestAGameLoopDoesNotAllocate(t *testing.T) {
 }
 
 func TestSendAndReceiveDoNotAllocate(t *testing.T) {
-	for _, o := range []transport.SendOptions{ordered, unreliable} {
-		t.Run(o.Delivery.String(), func(t *testing.T) {
-			h := listen(t, udp.Config{})
-			client := dial(t, h, udp.Config{})
+	for _, row := range []struct {
+		protocol udp.Protocol
+		mode     transport.Delivery
+	}{
+		{udp.Secure, transport.Unreliable}, {udp.Secure, transport.Sequenced}, {udp.Secure, transport.ReliableUnordered},
+		{udp.Secure, transport.ReliableOrdered}, {udp.Secure, transport.ReliableSequenced},
+		{udp.Base, transport.Unreliable}, {udp.Base, transport.ReliableOrdered},
+	} {
+		t.Run(row.protocol.String()+" "+row.mode.String(), func(t *testing.T) {
+			o := transport.SendOptions{Delivery: row.mode}
+			h := listen(t, udp.Config{Protocol: row.protocol})
+			client := dial(t, h, udp.Config{Protocol: row.protocol})
 			peer := accept(t, h)
 			payload, buf := make([]byte, 200), make([]byte, 0, 1200)
 			ctx := context.Background()

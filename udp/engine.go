@@ -127,6 +127,7 @@ func (e *engine) closeIfOver() {
 		return
 	}
 	e.down = true
+	e.timers.Remove(&e.sessions.timer)
 	if e.timer != nil {
 		e.timer.Stop()
 	}

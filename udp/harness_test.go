@@ -38,7 +38,6 @@ func listen(t *testing.T, c udp.Config) *udp.Host {
 
 func listenOn(t *testing.T, addr string, c udp.Config) *udp.Host {
 	t.Helper()
-	c.Protocol = udp.Base
 	h, err := udp.Listen(addr, c)
 	require.NoError(t, err)
 	t.Cleanup(func() { finish(h) })
@@ -67,7 +66,6 @@ const noDeadline = int64(1<<63 - 1)
 // dial connects to a host, and ends the connection at the end of the test. In a game loop it has only begun.
 func dial(t *testing.T, h *udp.Host, c udp.Config) *udp.Conn {
 	t.Helper()
-	c.Protocol = udp.Base
 	conn, err := udp.Dial(testContext(t), h.Addr().String(), c)
 	require.NoError(t, err)
 	t.Cleanup(func() { finish(conn) })

@@ -163,7 +163,7 @@ func TestAnyPacketConnCarriesAHostAndStaysOpen(t *testing.T) {
 			pc := wrap(conn)
 			t.Run(fmt.Sprintf("%v %T", style, pc), func(t *testing.T) {
 				for range 2 { // a second host finds it as it was
-					c := udp.Config{Protocol: udp.Base, Driving: style, PacketConn: pc}
+					c := udp.Config{Driving: style, PacketConn: pc}
 					h, err := udp.Listen("", c)
 					require.NoError(t, err)
 					client := dial(t, h, udp.Config{Driving: udp.GameLoop})

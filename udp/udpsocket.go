@@ -41,7 +41,7 @@ func (s *udpSocket) Read(p []byte) (n int, from netip.AddrPort, at netip.Addr, e
 	if !s.lease.done() {
 		return 0, netip.AddrPort{}, at, net.ErrClosed
 	}
-	return n, from, s.pktinfo.destination(s.oob[:oobn]), err
+	return max(n, 0), from, s.pktinfo.destination(s.oob[:max(oobn, 0)]), err // -1 together with an error
 }
 
 func (s *udpSocket) TryRead(p []byte) (int, netip.AddrPort, netip.Addr, error) {
