@@ -214,18 +214,30 @@ func (d *door) came(c *Conn) {
 	if c.plain {
 		d.graves.remove(c.remote)
 	}
-	if addr := c.remote.Addr(); !addr.IsLoopback() && !(c.session != nil && c.session.peer.Kind == secure.ByToken) {
-		c.countedAt = addr
-		d.addresses[addr]++
+	if c.plain || c.session.peer.Kind != secure.ByToken {
+		d.count(c, c.remote.Addr())
 	}
 }
 
 func (d *door) left(c *Conn) {
 	d.sessions--
+	d.uncount(c)
+}
+
+// count counts a peer as one of an address.
+func (d *door) count(c *Conn, addr netip.Addr) {
+	if !addr.IsLoopback() {
+		c.countedAt = addr
+		d.addresses[addr]++
+	}
+}
+
+func (d *door) uncount(c *Conn) {
 	if !c.countedAt.IsValid() {
 		return
 	}
 	if d.addresses[c.countedAt]--; d.addresses[c.countedAt] <= 0 {
 		delete(d.addresses, c.countedAt)
 	}
+	c.countedAt = netip.Addr{}
 }

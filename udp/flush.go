@@ -1,6 +1,10 @@
 package udp
 
-import "net/netip"
+import (
+	"net/netip"
+
+	"github.com/gannet-net/gannet/internal/deadline"
+)
 
 // touch notes that c may have something to send, or another deadline.
 func (e *engine) touch(c *Conn) {
@@ -43,9 +47,12 @@ func (e *engine) transmit(c *Conn) {
 		e.sendJoin(c)
 		return
 	}
-	if c.session != nil && !e.dialled() {
+	next := deadline.Never
+	if !c.plain && !e.dialled() {
 		c.session.sealer.Tick(e.now)
 		e.giveTicket(c)
+		e.challenge(c)
+		next = c.session.paths.NextDeadline()
 	}
 	e.giveUp(c)
 	for {
@@ -53,9 +60,9 @@ func (e *engine) transmit(c *Conn) {
 		if len(d) == 0 {
 			break
 		}
-		e.write(d, c.remote, c.answerFrom())
+		e.send(c, d)
 	}
-	e.timers.Set(&c.timer, min(c.ep.NextDeadline(), c.patience()))
+	e.timers.Set(&c.timer, min(next, c.ep.NextDeadline(), c.patience()))
 	e.settle(c)
 }
 

@@ -125,7 +125,7 @@ func (c *Conn) answered() {
 // giveUp ends a dial whose host opened a session and then said nothing.
 func (e *engine) giveUp(c *Conn) {
 	if e.now >= c.answerDue() {
-		c.failure = &DialTimeoutError{Addr: e.dial.addr, After: e.cfg.DialTimeout}
+		c.failure = &DialTimeoutError{Addr: e.dial.addr, After: e.cfg.DialTimeout, Err: &secure.DialError{Challenged: true}}
 		c.ep.Abort(e.now)
 	}
 }

@@ -1,6 +1,7 @@
 package udp
 
 import (
+	"net/netip"
 	"time"
 
 	"github.com/gannet-net/gannet/reliable"
@@ -16,6 +17,9 @@ type session struct {
 	fingerprint [8]byte // of the peer
 	peerID      uint16  // that the host gave
 	verified    bool    // the host is known to be the one that was meant
+
+	paths          secure.Paths // at a host: to where datagrams go
+	candidateLocal netip.Addr   // and the address of ours that the client uses where it may be now
 
 	ticket   *Ticket // at a client: the newest, nil before there is one
 	ticketAt int64   // at a host: when the client needs a new one

@@ -93,14 +93,6 @@ func (e *engine) routeSecure(d []byte, from netip.AddrPort, at netip.Addr) frami
 	return drop
 }
 
-// handleSealed takes a datagram of a session, from whatever address.
-func (e *engine) handleSealed(c *Conn, d []byte, from netip.AddrPort, at netip.Addr) framing.Drop {
-	if c.released {
-		return e.answerEnded(c, d)
-	}
-	return e.handle(c, d)
-}
-
 // answerEnded lets a session that has ended tell it to a peer that has not heard.
 func (e *engine) answerEnded(c *Conn, d []byte) framing.Drop {
 	drop := c.ep.HandleDatagram(e.now, d)

@@ -20,8 +20,11 @@ type HostStats struct {
 	// Drops tells how each datagram that was not handled ended: those of strangers and those of peers.
 	Drops framing.Drops
 
-	Admitted, Refused uint64 // Connects answered with Accept for the first time, and with Refuse
+	Admitted, Refused uint64 // clients that were let in, and that were told to stay out
 	Mismatched        uint64 // clients turned away because they have another Config.Catalogue
+
+	// Exchanges counts the Auths that the host computed with public keys for, Moved how often a peer has proved to be at another address.
+	Exchanges, Moved uint64
 
 	ReadErrors, WriteErrors uint64
 
@@ -35,6 +38,7 @@ type counters struct {
 	bytesSent, bytesReceived         uint64
 	drops                            framing.Drops
 	admitted, refused, mismatched    uint64
+	moved                            uint64
 	readErrors, writeErrors          uint64
 }
 
@@ -57,9 +61,12 @@ func (e *engine) stats() HostStats {
 		DatagramsSent: n.datagramsSent, DatagramsReceived: n.datagramsReceived,
 		BytesSent: n.bytesSent, BytesReceived: n.bytesReceived,
 		Drops:    n.drops,
-		Admitted: n.admitted, Refused: n.refused, Mismatched: n.mismatched,
+		Admitted: n.admitted, Refused: n.refused, Mismatched: n.mismatched, Moved: n.moved,
 		ReadErrors: n.readErrors, WriteErrors: n.writeErrors,
 		Reader: e.reader,
+	}
+	if h := e.sessions.host; h != nil {
+		s.Exchanges = h.Exchanges()
 	}
 	if b, ok := e.sock.(systemSocket); ok {
 		s.ReadBuffer, s.WriteBuffer = b.Buffers()
