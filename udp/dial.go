@@ -100,7 +100,7 @@ func (e *engine) awaitAnswer(ctx context.Context, conn *Conn) (*Conn, error) {
 // to then.
 func (e *engine) decide(c *Conn) *Conn {
 	d := &e.dial
-	if !e.dialled() || d.decided || c.unanswered() {
+	if d.decided || c != d.face && c != d.rival || c.unanswered() {
 		return c
 	}
 	c = e.prefer(c)
@@ -132,6 +132,7 @@ func (e *engine) prefer(c *Conn) *Conn {
 	}
 	rival.heldUntil = e.now
 	e.touch(rival)
+	e.settle(rival)
 	return d.face
 }
 

@@ -104,10 +104,12 @@ func TestADialGivenUpTellsTheHost(t *testing.T) {
 
 func TestDialReturnsTheRefusal(t *testing.T) {
 	h := listen(t, udp.Config{Admit: func(udp.Request) *udp.Refusal { return &udp.Refusal{Text: "go away"} }})
-	_, err := udp.Dial(testContext(t), h.Addr().String(), udp.Config{Protocol: udp.Base})
-	var refused *transport.RefusedError
-	require.ErrorAs(t, err, &refused)
-	require.Equal(t, "go away", refused.Reason)
+	for _, protocol := range bothProtocols {
+		_, err := udp.Dial(testContext(t), h.Addr().String(), udp.Config{Protocol: protocol})
+		var refused *transport.RefusedError
+		require.ErrorAs(t, err, &refused)
+		require.Equal(t, "go away", refused.Reason)
+	}
 }
 
 func TestDialReturnsItsTimeout(t *testing.T) {
@@ -128,9 +130,9 @@ func TestDialReturnsTheContextsError(t *testing.T) {
 
 func TestDialsCancelledAsTheyAreAnsweredLeaveNoGhost(t *testing.T) {
 	h := listen(t, udp.Config{})
-	for i := range 50 {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i)*20*time.Microsecond)
-		conn, err := udp.Dial(ctx, h.Addr().String(), udp.Config{Protocol: udp.Base})
+	for i := range 100 {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Duration(i/2)*40*time.Microsecond)
+		conn, err := udp.Dial(ctx, h.Addr().String(), udp.Config{Protocol: bothProtocols[i%2]})
 		if err == nil {
 			conn.Abort()
 		} else {
@@ -142,9 +144,10 @@ func TestDialsCancelledAsTheyAreAnsweredLeaveNoGhost(t *testing.T) {
 }
 
 func TestDialTriesBothAddressesOfLocalhost(t *testing.T) {
-	for _, addr := range []string{"127.0.0.1:0", "[::1]:0"} {
+	for i, addr := range []string{"127.0.0.1:0", "[::1]:0", "127.0.0.1:0", "[::1]:0"} {
 		h := listenOn(t, addr, udp.Config{})
-		conn, err := udp.Dial(testContext(t), fmt.Sprintf("localhost:%d", h.Addr().Port()), udp.Config{Protocol: udp.Base, DialTimeout: time.Hour})
+		config := udp.Config{Protocol: bothProtocols[i/2], DialTimeout: time.Hour}
+		conn, err := udp.Dial(testContext(t), fmt.Sprintf("localhost:%d", h.Addr().Port()), config)
 		require.NoError(t, err)
 		require.Equal(t, h.Addr(), conn.RemoteAddr())
 		send(t, conn, "hello", ordered)
@@ -170,7 +173,7 @@ func TestDialFindsAHostByEverySpellingOfItsAddress(t *testing.T) {
 		{"[::1]:0", "::1%lo"}, // a zone that means nothing
 	} {
 		h := listenOn(t, c.listen, udp.Config{})
-		conn, err := udp.Dial(testContext(t), net.JoinHostPort(c.dial, fmt.Sprint(h.Addr().Port())), udp.Config{Protocol: udp.Base, DialTimeout: time.Second})
+		conn, err := udp.Dial(testContext(t), net.JoinHostPort(c.dial, fmt.Sprint(h.Addr().Port())), udp.Config{DialTimeout: time.Second})
 		require.NoError(t, err, c.dial)
 		require.True(t, conn.RemoteAddr().Addr().IsLoopback())
 		require.NoError(t, conn.Close())
@@ -182,7 +185,7 @@ func TestDialFindsALinkLocalHostByTheNumberOfItsZone(t *testing.T) {
 	h := listenOn(t, "[::]:0", udp.Config{Plain: udp.PlainPrivateLAN})
 	for _, zone := range []string{name, fmt.Sprint(index)} {
 		to := netip.AddrPortFrom(addr.WithZone(zone), h.Addr().Port())
-		conn, err := udp.Dial(testContext(t), to.String(), udp.Config{Protocol: udp.Base, DialTimeout: time.Second})
+		conn, err := udp.Dial(testContext(t), to.String(), udp.Config{DialTimeout: time.Second})
 		require.NoError(t, err, zone)
 		require.Equal(t, addr.WithZone(name), conn.RemoteAddr().Addr())
 		require.NoError(t, conn.Close())

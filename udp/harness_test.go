@@ -20,6 +20,8 @@ var (
 	unreliable = transport.SendOptions{Delivery: transport.Unreliable}
 )
 
+var bothProtocols = []udp.Protocol{udp.Secure, udp.Base}
+
 // patience bounds every wait of these tests. Nothing waits that long unless it fails.
 const patience = 10 * time.Second
 
