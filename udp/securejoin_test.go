@@ -87,7 +87,7 @@ func TestARefusalByAdmitTakesCodeAndTextToTheClient(t *testing.T) {
 
 func TestARefusalArrivesThoughTheNetworkLosesMuch(t *testing.T) {
 	w := newSecureWorld(t)
-	w.nw.SetDefault(sim.Conditions{Delay: 10 * time.Millisecond, Loss: sim.Percent(20)})
+	w.nw.SetDefault(sim.Conditions{Delay: 10 * time.Millisecond, Loss: sim.Percent(40)})
 	config := keyed()
 	config.Admit = func(udp.Request) *udp.Refusal { return &udp.Refusal{Code: 1} }
 	h := w.host(config)
@@ -314,4 +314,106 @@ func TestAClientLearnsWithinASecondThatItsHostWasRestarted(t *testing.T) {
 	c.wants("1 disconnected: connection forgotten by the host, which was restarted")
 	require.Equal(t, transport.Forgotten, c.errs[0].(*transport.DisconnectError).Cause)
 	require.Empty(t, again.log)
+}
+
+func TestAPeerThatMissedTheGoodbyesIsToldAgain(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(keyed())
+	c := w.client("client", h, knows())
+	w.run(time.Second)
+	w.nw.Cut(c.node, h.node)
+	w.nw.Cut(h.node, c.node)
+	h.host.Find(c.conn.LocalAddr()).Kick(9, "go")
+	h.node.Wake()
+	w.run(500 * time.Millisecond)
+	w.nw.Heal(c.node, h.node)
+	w.nw.Heal(h.node, c.node)
+	w.run(time.Second)
+	c.wants("1 connected", "1 disconnected: connection closed by the peer: go")
+	require.Equal(t, 1, h.drops(framing.DropClosed))
+}
+
+func TestASessionThatEndedIsForgottenAfterThreeSeconds(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(keyed())
+	c := w.client("client", h, knows())
+	w.run(time.Second)
+	w.nw.Cut(c.node, h.node)
+	w.nw.Cut(h.node, c.node)
+	h.host.Find(c.conn.LocalAddr()).Kick(9, "go")
+	h.node.Wake()
+	w.run(4 * time.Second)
+	w.nw.Heal(c.node, h.node)
+	w.nw.Heal(h.node, c.node)
+	w.run(1500 * time.Millisecond)
+	c.wants("1 connected", "1 disconnected: connection forgotten by the host, which was restarted")
+	require.Equal(t, 1, h.drops(framing.DropNoPeer))
+	require.Equal(t, noDeadline, h.host.NextDeadline(), "nothing is left")
+}
+
+func TestWhoTimesOutAtTheHostLearnsItAtOnceWhenTheNetworkIsBack(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(udp.Config{Key: hostKey, Timeout: 4 * time.Second})
+	c := w.client("client", h, udp.Config{HostKey: hostKey.Public(), Timeout: time.Minute})
+	w.run(time.Second)
+	w.nw.Cut(c.node, h.node)
+	w.nw.Cut(h.node, c.node)
+	w.run(5 * time.Second)
+	h.wants("1 connected", "1 disconnected: connection timed out")
+	w.nw.Heal(c.node, h.node)
+	w.nw.Heal(h.node, c.node)
+	w.run(1100 * time.Millisecond)
+	c.wants("1 connected", "1 disconnected: connection forgotten by the host, which was restarted")
+}
+
+func TestADialGivenUpBeforeTheHostAnsweredLeavesNothing(t *testing.T) {
+	for _, after := range []time.Duration{5, 15, 25, 35, 45, 55} {
+		w := newSecureWorld(t)
+		h := w.host(keyed())
+		c := w.client("client", h, knows())
+		w.run(after * time.Millisecond)
+		require.Empty(t, c.log)
+		require.ErrorIs(t, c.conn.Send(nil, ordered), transport.ErrNotConnected)
+		require.Zero(t, c.conn.Sendable())
+		c.conn.Abort()
+		c.node.Wake()
+		w.run(6 * time.Second)
+		c.wants("0 dial failed: connection closed locally")
+		require.Empty(t, h.host.Conns())
+		if len(h.log) > 0 {
+			h.wants("1 connected", "1 disconnected: connection closed by the peer")
+		}
+		require.Equal(t, noDeadline, h.host.NextDeadline())
+	}
+}
+
+func TestAHostThatClosesLetsItsPeersGo(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(keyed())
+	c := w.client("client", h, knows())
+	w.run(time.Second)
+	late := w.client("late", h, udp.Config{HostKey: hostKey.Public(), DialTimeout: 3 * time.Second})
+	w.run(25 * time.Millisecond)
+	send(t, h.host.Conns()[0], "last words", ordered)
+	require.NoError(t, h.host.Close())
+	h.node.Wake()
+	w.run(5 * time.Second)
+	h.wants("1 connected", "1 disconnected: connection closed locally")
+	c.wants("1 connected", "1 message last words", "1 disconnected: connection closed by the peer")
+	require.True(t, h.host.Closed())
+	require.Len(t, late.errs, 1)
+	require.ErrorIs(t, late.errs[0], os.ErrDeadlineExceeded)
+}
+
+func TestASessionIsAsGoodAfterItsHostWasRestartedDuringTheHandshake(t *testing.T) {
+	for _, after := range []time.Duration{5, 15, 25, 35, 45} {
+		w := newSecureWorld(t)
+		h := w.host(keyed())
+		c := w.client("client", h, knows())
+		w.run(after * time.Millisecond)
+		again := w.restart(h, keyed())
+		w.run(4 * time.Second)
+		c.wants("1 connected")
+		again.wants("1 connected")
+	}
 }
