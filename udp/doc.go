@@ -1,6 +1,17 @@
 // Package udp carries gannet connections over UDP: a [Host] that listens, a [Conn] for each peer, [Dial] for the other side.
-// Both are thin faces over one engine that reads the socket, finds the peer of each datagram by its address, drives the
+// Both are thin faces over one engine that reads the socket, finds the peer of each datagram, drives the
 // peer's machine (package reliable) and hands events to the application. PROTOCOL.md is the authority on every byte.
+//
+// # Who is there
+//
+// The zero Config speaks the secure protocol. To know whom it speaks to, a client needs the public key of the host (Config.HostKey, from Host.Key or
+// secure.Secret.Public) or a connect token; else Conn.HostVerified is false. To know a player again, a host needs clients that keep a Config.ClientKey,
+// or tokens; Config.Admit and Conn.Identity see it. Keys are 32 bytes of crypto/rand:
+//
+//	var key secure.Secret
+//	rand.Read(key[:])
+//
+// A host that serves the base protocol as well sees its clients with an empty Identity, and Conn.Encrypted is false.
 //
 // # Driving
 //
@@ -20,7 +31,10 @@
 //	cause                         this side                              the other side
 //	Close, everything delivered   Disconnected, ClosedLocally            Disconnected, ClosedByPeer
 //	Abort                         Disconnected, ClosedLocally            Disconnected, ClosedByPeer
-//	Kick                          Disconnected, Kicked                   Disconnected, ClosedByPeer
+//	Kick                          Disconnected, Kicked                   Disconnected, ClosedByPeer, with code and text
+//	newer connection of a player  Disconnected, Replaced                 Disconnected, ClosedByPeer, transport.CodeReplaced
+//	host restarted                nothing                                Disconnected, Forgotten
+//	rules of the protocol broken  Disconnected, ProtocolError            Disconnected, ClosedByPeer
 //	silence                       Disconnected, TimedOut                 the same, by its own clock
 //	socket broken for a second    Disconnected, SocketFailed             Disconnected, TimedOut
 //	dial refused                  DialFailed, *transport.RefusedError    nothing
@@ -33,9 +47,10 @@
 //
 // # Addresses
 //
-// Addresses are unmapped everywhere: an IPv4 peer has an IPv4 address on sockets of all kinds. On the base protocol the address is the
-// identity: a peer whose address changes is a stranger and has to dial again. A host that is bound to a wildcard address answers from
-// the address that the client used, where the system tells it (Linux, macOS, the BSDs).
+// Addresses are unmapped everywhere: an IPv4 peer has an IPv4 address on sockets of all kinds. A host follows a peer whose address changes as
+// soon as it has proved to be there. On the base protocol the address is the identity: a peer whose address changes is a stranger and has to
+// dial again. A host that is bound to a wildcard address answers from the address that the client used, where the system tells it (Linux,
+// macOS, the BSDs).
 //
 // # Limits
 //

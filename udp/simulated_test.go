@@ -22,7 +22,6 @@ func Example_simulated() {
 			panic(err)
 		}
 		return udp.Config{
-			Protocol: udp.Base, Plain: udp.PlainPrivateLAN, // nodes have private addresses
 			Driving: udp.GameLoop, Socket: socket, Clock: n.Clock,
 			Seed: [32]byte{1}, // a random one would be another run
 		}

@@ -17,8 +17,7 @@ import (
 )
 
 var (
-	// The base protocol is not encrypted: a host speaks it to loopback addresses alone, unless Config.Plain says otherwise.
-	config = udp.Config{Protocol: udp.Base, Driving: udp.GameLoop}
+	config = udp.Config{Driving: udp.GameLoop}
 
 	reliable   = transport.SendOptions{Delivery: transport.ReliableOrdered}
 	unreliable = transport.SendOptions{Delivery: transport.Unreliable}
