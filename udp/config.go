@@ -158,7 +158,8 @@ type Config struct {
 	// Clock gives the time in nanoseconds of a monotonic clock. It is read once at each call, with a lock held, and must call nothing
 	// of this package. The default is the time since the process started.
 	Clock func() int64
-	// UnixTime gives the time in Unix seconds, by which tokens expire. The default is the clock of the system.
+	// UnixTime gives the time in Unix seconds, by which tokens expire, and by which a sleep of the machine is noticed that Clock has not counted:
+	// set both or none for that. The default is the clock of the system.
 	UnixTime func() int64
 
 	MaxPeers           int // connections at once
@@ -198,14 +199,16 @@ type Config struct {
 	// HostStats has what it gave.
 	SocketBuffer int
 
-	// Seed is where all randomness comes from, keys of sessions included, together with the address of the socket and the time. The default
-	// is drawn from crypto/rand. Set it to replay a simulated run, never on a real network: who knows it can read everything.
+	// Seed is where all randomness comes from, keys of sessions included. The default is drawn from crypto/rand. Set it to replay a simulated run,
+	// to another value for each host and client, or they have the same keys. Never set it on a real network: who knows it can read everything.
 	Seed secure.Secret
 
 	// Logger gets what an operator should know, each reason at most once in 10 s: reads and writes that fail, a socket that is broken for
 	// good, Connects that Plain leaves out, clients with another catalogue, and, once, a Poll in the background style, where it does nothing. The default discards it.
 	// It is called without a lock.
 	Logger *slog.Logger
+
+	foreignClock bool // one of the two clocks is the system's, and the other is not
 
 	// Poison overwrites each payload as soon as the time for which it was lent is over, so that code that kept one is found
 	// out. For tests.
@@ -214,6 +217,7 @@ type Config struct {
 
 // check fills in the defaults and reports the first field that is out of range.
 func (c Config) check() (Config, error) {
+	c.foreignClock = (c.Clock == nil) != (c.UnixTime == nil)
 	c = c.withDefaults()
 	for _, problem := range []*ConfigError{c.checkChoices(), c.checkSecure(), c.checkCatalogue(), c.checkPeers(), c.checkSocket(), c.checkMachine()} {
 		if problem != nil {

@@ -37,6 +37,7 @@ type engine struct {
 	in, out []byte
 	door    door
 	dial    dial
+	awake   awake
 
 	sessions  sessions
 	random    *rand.ChaCha8

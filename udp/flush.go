@@ -48,11 +48,15 @@ func (e *engine) transmit(c *Conn) {
 		return
 	}
 	next := deadline.Never
-	if !c.plain && !e.dialled() {
+	switch {
+	case c.plain:
+	case e.dialled():
+		next = e.probe(c)
+	default:
 		c.session.sealer.Tick(e.now)
 		e.giveTicket(c)
 		e.challenge(c)
-		next = c.session.paths.NextDeadline()
+		next = min(e.probe(c), c.session.paths.NextDeadline())
 	}
 	e.giveUp(c)
 	for {

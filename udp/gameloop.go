@@ -27,6 +27,7 @@ func (e *engine) poll() {
 	if !e.polling {
 		e.polling, e.news = true, false
 		e.recycle()
+		e.lookAwake()
 		e.drain()
 		e.runDue()
 		e.flush()

@@ -123,6 +123,9 @@ func (h *Host) end(how func(*Conn), howLocal func(transport.Conn)) []*Conn {
 	e.stop()
 	conns := append([]*Conn{}, e.order...)
 	for _, c := range conns {
+		if c.hidden && !c.ended {
+			c.ep.Farewell(transport.CodeFull, "the host is closing")
+		}
 		how(c)
 	}
 	e.flush()

@@ -63,6 +63,7 @@ func (e *engine) onTimer() {
 	if e.down {
 		return
 	}
+	e.lookAwake()
 	if _, system := e.sock.(*udpSocket); system && tryWhileReading && late {
 		e.drain()
 	}

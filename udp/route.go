@@ -20,8 +20,8 @@ func (e *engine) route(d []byte, from netip.AddrPort, at netip.Addr) framing.Dro
 		c.local = at
 	}
 	switch {
-	case c != nil && e.dialled() && !c.plain:
-		return e.handleAsClient(c, d)
+	case e.dialled() && e.cfg.Protocol != Base:
+		return e.routeToClient(c, d)
 	case e.sessions.host == nil:
 	case isSecure(d):
 		return e.routeSecure(d, from, at)

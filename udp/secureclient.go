@@ -39,13 +39,17 @@ func (c *Conn) unanswered() bool {
 	return false
 }
 
-// handleAsClient takes a datagram of the host that c dialled.
-func (e *engine) handleAsClient(c *Conn, d []byte) framing.Drop {
+// routeToClient takes a datagram that came from the address that c dialled; c is nil if it came from another.
+func (e *engine) routeToClient(c *Conn, d []byte) framing.Drop {
 	kind, drop := handshake.Head(d, framing.Client)
-	s := c.session
 	switch {
 	case drop != framing.Accepted:
 		return drop
+	case c == nil:
+		return framing.DropNoPeer
+	}
+	s := c.session
+	switch {
 	case s.sealer == nil || kind != handshake.KindSealed && kind != handshake.KindReset:
 		drop = s.client.HandleDatagram(e.now, d)
 		c = e.joined(c)
@@ -58,6 +62,7 @@ func (e *engine) handleAsClient(c *Conn, d []byte) framing.Drop {
 		drop = c.ep.HandleDatagram(e.now, d)
 		c.answered()
 		c.keepTicket()
+		_, _ = c.ep.PollPathResponse() // that one came is all there is to know
 	}
 	e.touch(c)
 	e.settle(c)

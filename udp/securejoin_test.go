@@ -417,3 +417,49 @@ func TestASessionIsAsGoodAfterItsHostWasRestartedDuringTheHandshake(t *testing.T
 		again.wants("1 connected")
 	}
 }
+
+func TestAHostThatClosesTellsWhoWaitsForAdmit(t *testing.T) {
+	asked, answer := make(chan struct{}), make(chan struct{})
+	h := listen(t, udp.Config{Admit: func(udp.Request) *udp.Refusal {
+		close(asked)
+		<-answer
+		return nil
+	}})
+	failed := make(chan error)
+	go func() {
+		_, err := udp.Dial(testContext(t), h.Addr().String(), udp.Config{})
+		failed <- err
+	}()
+	<-asked
+	h.Abort()
+	require.Equal(t, &transport.RefusedError{Code: transport.CodeFull, Reason: "the host is closing"}, <-failed)
+	close(answer)
+	require.NoError(t, h.Close())
+	require.Zero(t, h.Stats().Admitted)
+}
+
+func TestAdmitIsAskedOnceForEachClientThatWaits(t *testing.T) {
+	release := make(chan struct{})
+	h := listen(t, udp.Config{Admit: func(r udp.Request) *udp.Refusal {
+		<-release
+		return nil
+	}})
+	conns := make(chan *udp.Conn)
+	for range 5 {
+		go func() {
+			conn, err := udp.Dial(testContext(t), h.Addr().String(), udp.Config{})
+			require.NoError(t, err)
+			conns <- conn
+		}()
+	}
+	require.Eventually(t, func() bool { return h.Stats().Exchanges >= 5 }, patience, time.Millisecond)
+	require.Empty(t, h.Conns())
+	close(release)
+	for range 5 {
+		conn := <-conns
+		t.Cleanup(func() { finish(conn) })
+		accept(t, h)
+	}
+	require.Len(t, h.Conns(), 5)
+	require.Equal(t, uint64(5), h.Stats().Admitted)
+}

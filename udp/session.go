@@ -2,6 +2,7 @@ package udp
 
 import (
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/gannet-net/gannet/reliable"
@@ -25,6 +26,7 @@ type session struct {
 	ticketAt int64   // at a host: when the client needs a new one
 
 	exchange *exchange // of descriptions, nil unless the catalogues differ
+	probing probing
 
 	waiting bool  // a client has not heard whether the host admits it
 	until   int64 // when it stops waiting
@@ -59,7 +61,9 @@ func (c *Conn) Identity() secure.Identity {
 	if c.plain {
 		return secure.Identity{}
 	}
-	return c.session.peer
+	who := c.session.peer
+	who.UserData = slices.Clone(who.UserData)
+	return who
 }
 
 // Encrypted reports whether the connection is of the secure protocol.

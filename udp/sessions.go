@@ -121,6 +121,7 @@ func (e *engine) bury(c *Conn) {
 		return
 	}
 	s.ended.push(endedSession{c, e.now + tombstoneTime})
+	s.sweep(e.now)
 	e.armSessions()
 }
 
@@ -128,11 +129,15 @@ func (e *engine) bury(c *Conn) {
 func (e *engine) tickSessions() {
 	s := &e.sessions
 	s.host.Tick(e.now)
-	for s.ended.len() > 0 && (e.now >= s.ended.at(0).until || s.ended.len() > maxTombstones) {
+	s.sweep(e.now)
+	e.armSessions()
+}
+
+func (s *sessions) sweep(now int64) {
+	for s.ended.len() > 0 && (now >= s.ended.at(0).until || s.ended.len() > maxTombstones) {
 		oldest, _ := s.ended.pop()
 		delete(s.byID, oldest.conn.session.sealer.ID())
 	}
-	e.armSessions()
 }
 
 func (e *engine) armSessions() {

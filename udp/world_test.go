@@ -24,10 +24,11 @@ type world struct {
 	t        *testing.T
 	nw       *sim.Network
 	protocol udp.Protocol // of the members to come
+	members  byte         // that were configured
 }
 
 func newWorld(t *testing.T) *world {
-	w := &world{t, sim.New(1), udp.Base}
+	w := &world{t: t, nw: sim.New(1), protocol: udp.Base}
 	w.nw.SetDefault(sim.Conditions{Delay: 10 * time.Millisecond})
 	t.Cleanup(func() { require.NoError(t, w.nw.Audit()) })
 	return w
@@ -63,8 +64,9 @@ func (m *member) config(c udp.Config, port uint16) udp.Config {
 	m.sock, err = m.node.Listen(port)
 	require.NoError(m, err)
 	c.Protocol, c.Driving, c.Clock, c.Socket, c.Poison = m.w.protocol, udp.GameLoop, m.node.Clock, m.sock, true
-	c.Seed = [32]byte{1}
-	c.UnixTime = func() int64 { return epoch + m.node.Clock()/int64(time.Second) }
+	m.w.members++
+	c.Seed = [32]byte{m.w.members}
+	c.UnixTime = func() int64 { return epoch + m.w.nw.Now()/int64(time.Second) }
 	return c
 }
 
@@ -108,11 +110,16 @@ func (w *world) client(name string, host *member, c udp.Config, addrs ...string)
 // clientOn is a client on a node that exists.
 func (w *world) clientOn(node *sim.Node, host *member, c udp.Config) *member {
 	m := &member{T: w.t, w: w, node: node}
+	w.dialWith(m, host, m.config(c, 0))
+	return m
+}
+
+// dialWith lets a member dial with a configuration that member.config made.
+func (w *world) dialWith(m, host *member, c udp.Config) {
 	var err error
-	m.conn, err = udp.Dial(context.Background(), host.node.AddrPort(port).String(), m.config(c, 0))
+	m.conn, err = udp.Dial(context.Background(), host.node.AddrPort(port).String(), c)
 	require.NoError(w.t, err)
 	m.node.Attach(sim.ProcessFunc(func(int64) int64 { return m.frame(m.conn) }))
-	return m
 }
 
 // looper is a host or a client in a game loop.
