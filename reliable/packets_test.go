@@ -436,6 +436,27 @@ func TestDisconnectCarriesCodeAndText(t *testing.T) {
 	require.True(t, s.e.Finished())
 }
 
+func TestAPeerThatGoesOnIsToldAgainThatItIsOver(t *testing.T) {
+	s := newPackets(t)
+	s.e.Farewell(7, "over")
+	s.e.Kick(s.now)
+	require.Len(t, s.run(time.Second), 8)
+	for range 8 {
+		s.drops(framing.DropClosed, "unreliable late").sends("disconnect 7 over")
+	}
+	s.drops(framing.DropClosed, "unreliable late").idle()
+}
+
+func TestAPeerThatSaidGoodbyeIsToldNothing(t *testing.T) {
+	s := newPackets(t)
+	s.e.Kick(s.now)
+	s.run(time.Second)
+	s.gets("disconnect 0").idle()
+	s.drops(framing.DropClosed, "unreliable late").idle()
+	s = newPackets(t).gets("disconnect 0")
+	s.drops(framing.DropClosed, "unreliable late").idle()
+}
+
 func TestFramesBehindADisconnectHaveNoEffect(t *testing.T) {
 	s := newPackets(t).queues(ReliableOrdered, "x")
 	s.poll()
