@@ -13,12 +13,16 @@ type accepts struct {
 	most  int           // that wait before those that ended are looked for
 }
 
-func newAccepts(peers int) accepts { return accepts{wake: make(chan struct{}, 1), most: 2 * peers} }
+func newAccepts() accepts { return accepts{wake: make(chan struct{}, 1), most: fewestWaiting} }
+
+// fewestWaiting is how many wait before those that have ended are looked for.
+const fewestWaiting = 500
 
 // add queues a connection. If nobody calls Accept, those that have ended go when there are too many.
 func (a *accepts) add(conn transport.Conn) {
 	if a.queue.len() >= a.most {
 		a.forgetEnded()
+		a.most = max(fewestWaiting, 2*a.queue.len())
 	}
 	a.queue.push(conn)
 	signal(a.wake)

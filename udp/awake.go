@@ -25,12 +25,12 @@ type awake struct {
 // the other is not, their difference means nothing.
 func (e *engine) lookAwake() {
 	a := &e.awake
-	if e.cfg.foreignClock || a.everLooked && e.now-a.now < lookEvery {
+	if e.cfg.foreignClock || a.everLooked && e.now >= a.now && e.now-a.now < lookEvery {
 		return
 	}
 	unix := e.cfg.UnixTime()
 	slept := (unix-a.unix)*int64(time.Second) - (e.now - a.now)
-	if a.everLooked && slept > sleepAtLeast {
+	if a.everLooked && e.now >= a.now && slept > sleepAtLeast {
 		for _, c := range e.order {
 			c.awoke(e.now, slept)
 			e.touch(c)

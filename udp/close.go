@@ -67,7 +67,6 @@ func (c *Conn) startAbort() {
 // left follows every end that the application asked for.
 func (c *Conn) left() {
 	c.leaving = true
-	c.heldUntil = min(c.heldUntil, c.e.now) // a client that waits for Admit is told as well
 	c.discardUnread()
 	c.e.touch(c)
 	c.e.settle(c)

@@ -152,14 +152,15 @@ type Config struct {
 	// connections, but neither acks nor heartbeats. It may be called before Dial returns.
 	Handler func(transport.Event)
 	// Admit decides about a client that passed all other checks; nil admits everybody. It is called without a lock: inside Poll in the game
-	// loop style, else on the handler's goroutine. It may call everything. Up to 64 clients wait for it; others are dropped and ask again.
+	// loop style, else on the handler's goroutine. It may call everything. Up to 64 clients wait for it; others are turned away, or on the base protocol
+	// dropped, and ask again.
 	Admit func(Request) *Refusal
 
 	// Clock gives the time in nanoseconds of a monotonic clock. It is read once at each call, with a lock held, and must call nothing
 	// of this package. The default is the time since the process started.
 	Clock func() int64
 	// UnixTime gives the time in Unix seconds, by which tokens expire, and by which a sleep of the machine is noticed that Clock has not counted:
-	// set both or none for that. The default is the clock of the system.
+	// set both or none for that. It is called with a lock held, and must call nothing of this package. The default is the clock of the system.
 	UnixTime func() int64
 
 	MaxPeers           int // connections at once

@@ -130,7 +130,6 @@ func (e *engine) prefer(c *Conn) *Conn {
 	} else {
 		rival.ep.Abort(e.now)
 	}
-	rival.heldUntil = e.now
 	e.touch(rival)
 	e.settle(rival)
 	return d.face

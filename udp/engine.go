@@ -81,7 +81,7 @@ func newEngine(c Config, role framing.Role, network, laddr string) (*engine, err
 		work:    make(chan struct{}, 1),
 		stopped: make(chan struct{}),
 		over:    make(chan struct{}),
-		accepts: newAccepts(c.MaxPeers),
+		accepts: newAccepts(),
 		locals:  newLocals(),
 	}
 	e.now = c.Clock()

@@ -36,12 +36,12 @@ func machineError(err error) *ConfigError {
 type DialTimeoutError struct {
 	Addr  string // as it was given to Dial
 	After time.Duration
-	Err   error // a *secure.DialError that says how far it came, nil on the base protocol
+	Err   error // how far it came, a *secure.DialError as a rule; nil on the base protocol
 }
 
 func (e *DialTimeoutError) Error() string {
 	s := fmt.Sprintf("udp: dial %s: ", e.Addr)
-	if answer := (*secure.DialError)(nil); errors.As(e.Err, &answer) && *answer != (secure.DialError{}) {
+	if unheard := (*secure.DialError)(nil); e.Err != nil && !(errors.As(e.Err, &unheard) && *unheard == secure.DialError{}) {
 		return s + fmt.Sprintf("no connection within %v: %v", e.After, e.Err)
 	}
 	s += fmt.Sprintf("no answer within %v: nobody listens there, a firewall is in the way, ", e.After)

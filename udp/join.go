@@ -5,6 +5,7 @@ import (
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/internal/deadline"
+	"github.com/gannet-net/gannet/reliable"
 	"github.com/gannet-net/gannet/secure"
 	"github.com/gannet-net/gannet/transport"
 )
@@ -24,6 +25,8 @@ func (e *engine) join(j *secure.Join, d []byte, at netip.Addr) framing.Drop {
 		return drop
 	}
 	switch full := e.noRoomFor(c); {
+	case c.ep.State() == reliable.StateClosed: // it has given up meanwhile
+		e.settle(c)
 	case full != "":
 		e.turnAway(c, transport.CodeFull, full)
 	case e.cfg.Admit == nil:
@@ -72,7 +75,6 @@ func (e *engine) welcome(c *Conn) {
 // turnAway ends a session that the application has not heard of.
 func (e *engine) turnAway(c *Conn, code uint16, text string) {
 	e.counters.refused++
-	c.heldUntil = e.now
 	c.ep.Farewell(code, text)
 	c.ep.Kick(e.now)
 	e.touch(c)

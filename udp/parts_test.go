@@ -88,13 +88,12 @@ func TestAQueueKeepsItsOrderAsItGrows(t *testing.T) {
 }
 
 func TestConnectionsThatNobodyAcceptsAreForgottenOnceTheyEnded(t *testing.T) {
-	const peers = 250
-	a := newAccepts(peers)
+	a := newAccepts()
 	stands := &Conn{}
 	a.add(stands)
-	for range 10 * peers {
+	for range 10 * fewestWaiting {
 		a.add(&Conn{ended: true})
-		require.LessOrEqual(t, a.queue.len(), 2*peers)
+		require.LessOrEqual(t, a.queue.len(), fewestWaiting)
 	}
 	first, _ := a.queue.pop()
 	require.Same(t, stands, first)

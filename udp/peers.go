@@ -55,6 +55,8 @@ func (e *engine) settle(c *Conn) {
 // end takes note that the session of c is over. Goodbyes may still be sent.
 func (e *engine) end(c *Conn) {
 	c.ended = true
+	c.heldUntil = min(c.heldUntil, e.now) // whoever was held may say goodbye
+	e.touch(c)
 	c.finish()
 	if c.over != nil {
 		close(c.over)

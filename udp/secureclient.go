@@ -1,6 +1,7 @@
 package udp
 
 import (
+	"errors"
 	"time"
 
 	"github.com/gannet-net/gannet/framing"
@@ -127,10 +128,12 @@ func (c *Conn) answered() {
 	}
 }
 
+var errSilent = errors.New("the host opened a session and then said nothing: its Admit has not answered yet, or the network loses everything")
+
 // giveUp ends a dial whose host opened a session and then said nothing.
 func (e *engine) giveUp(c *Conn) {
 	if e.now >= c.answerDue() {
-		c.failure = &DialTimeoutError{Addr: e.dial.addr, After: e.cfg.DialTimeout, Err: &secure.DialError{Challenged: true}}
+		c.failure = &DialTimeoutError{Addr: e.dial.addr, After: e.cfg.DialTimeout, Err: errSilent}
 		c.ep.Abort(e.now)
 	}
 }

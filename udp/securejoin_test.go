@@ -463,3 +463,14 @@ func TestAdmitIsAskedOnceForEachClientThatWaits(t *testing.T) {
 	require.Len(t, h.Conns(), 5)
 	require.Equal(t, uint64(5), h.Stats().Admitted)
 }
+
+func TestADialThatAdmitLetsWaitTooLongSaysSo(t *testing.T) {
+	release := make(chan struct{})
+	h := listen(t, udp.Config{Admit: func(udp.Request) *udp.Refusal { <-release; return nil }})
+	_, err := udp.Dial(testContext(t), h.Addr().String(), udp.Config{DialTimeout: 200 * time.Millisecond})
+	require.ErrorContains(t, err, "its Admit has not answered yet")
+	require.ErrorIs(t, err, os.ErrDeadlineExceeded)
+	close(release)
+	require.NoError(t, h.Close(), "nothing is left of it")
+	require.Zero(t, h.Stats().Admitted)
+}

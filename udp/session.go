@@ -26,7 +26,7 @@ type session struct {
 	ticketAt int64   // at a host: when the client needs a new one
 
 	exchange *exchange // of descriptions, nil unless the catalogues differ
-	probing probing
+	probing  probing
 
 	waiting bool  // a client has not heard whether the host admits it
 	until   int64 // when it stops waiting
