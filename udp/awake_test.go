@@ -84,3 +84,19 @@ func TestACalendarThatIsSetEndsNothing(t *testing.T) {
 	m.wants("1 connected")
 	require.NoError(t, m.conn.Err())
 }
+
+func TestAClientThatSleptAsksAHostThatSeldomSpeaks(t *testing.T) {
+	w := newSecureWorld(t)
+	config := keyed()
+	config.Heartbeat, config.Timeout = 20*time.Minute, time.Hour
+	h := w.host(config)
+	c := w.client("laptop", h, knows())
+	w.run(time.Second)
+	w.run(2300 * time.Millisecond) // just after the host has spoken, which it does every 3.3 s
+	c.node.Suspend(61 * time.Second)
+	w.run(61 * time.Second)
+	c.node.Wake()
+	w.run(time.Minute)
+	c.wants("1 connected")
+	h.wants("1 connected")
+}

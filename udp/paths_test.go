@@ -118,3 +118,41 @@ func TestAHostOnAllItsAddressesAnswersFromThatWhichTheClientUses(t *testing.T) {
 	chats(w, h, m, time.Second)
 	require.Equal(t, "10.2.0.1", h.host.Conns()[0].LocalAddr().Addr().String())
 }
+
+func TestThePathOfAnotherNetworkIsMeasuredAnew(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(keyed())
+	c := w.client("phone", h, knows())
+	w.run(time.Second)
+	chats(w, h, c, time.Second)
+	peer := h.host.Conns()[0].(*udp.Conn)
+	require.Less(t, peer.Stats().RTTMin, 100*time.Millisecond)
+	w.nw.SetLink(c.node, h.node, sim.Conditions{Delay: 80 * time.Millisecond})
+	w.nw.SetLink(h.node, c.node, sim.Conditions{Delay: 80 * time.Millisecond})
+	c.node.SetAddrs(netip.MustParseAddr("198.51.100.10"))
+	chats(w, h, c, time.Second)
+	require.Greater(t, peer.Stats().RTTMin, 100*time.Millisecond)
+}
+
+func TestAPacketThatComesLateFromElsewhereBeginsNoCheck(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(keyed())
+	c := w.member("client", nil)
+	config := c.config(knows(), 0)
+	sock := &watched{Socket: config.Socket}
+	config.Socket = sock
+	w.dialWith(c, h, config)
+	w.run(time.Second)
+	w.nw.Cut(c.node, h.node)
+	c.say("lost", unreliable)
+	w.run(time.Millisecond)
+	kept := append([]byte(nil), sock.last...)
+	w.nw.Heal(c.node, h.node)
+	w.run(2 * time.Second)
+	elsewhere := w.raw("elsewhere", h)
+	elsewhere.send(kept)
+	w.run(time.Second)
+	elsewhere.wantsNothing()
+	require.Contains(t, h.log, "1 message lost", "whoever carries it, it is the client's")
+	require.Equal(t, c.node.Addr(), h.host.Conns()[0].RemoteAddr().Addr())
+}

@@ -175,3 +175,24 @@ func TestOfAHostThereIsNoTicket(t *testing.T) {
 	_, ok := h.host.Conns()[0].(*udp.Conn).Ticket()
 	require.False(t, ok)
 }
+
+func TestWhoHasATokenIsNotCountedByAddress(t *testing.T) {
+	w := newSecureWorld(t)
+	config := gated()
+	config.MaxPeersPerAddress, config.RequireToken = 1, false
+	h := w.host(config)
+	node := w.member("house", nil).node
+	join := func(c udp.Config) *member {
+		m := w.clientOn(node, h, c)
+		w.run(time.Second)
+		return m
+	}
+	for i := range byte(3) {
+		client := issue(t, func(c *secure.Claims) { c.Player[0], c.Client = i, secure.Secret{i + 1}.Public() })
+		client.ClientKey = secure.Secret{i + 1}
+		join(client)
+	}
+	require.Len(t, h.host.Conns(), 3)
+	join(knows()).wants("4 connected")
+	join(knows()).wants("0 dial failed: refused by the host: too many clients of one address")
+}

@@ -3,6 +3,7 @@ package udp_test
 import (
 	"fmt"
 	"math/rand/v2"
+	"net/netip"
 	"testing"
 	"time"
 
@@ -79,5 +80,37 @@ func TestASecureClientJoinsAndIsAnsweredInEveryMode(t *testing.T) {
 	c.wants("1 disconnected: connection closed locally")
 	h.wants("1 disconnected: connection closed by the peer")
 	require.Empty(t, h.host.Conns())
+	require.Equal(t, framing.Drops{}, h.host.Stats().Drops)
+}
+
+// watched is a socket that notes what is sent last.
+type watched struct {
+	udp.Socket
+	last []byte
+}
+
+func (s *watched) Write(d []byte, to netip.AddrPort, from netip.Addr) error {
+	s.last = append(s.last[:0], d...)
+	return s.Socket.Write(d, to, from)
+}
+
+// epochSent is the epoch of the last datagram, as far as its bits tell.
+func (s *watched) epochSent() byte { return s.last[8] >> 6 }
+
+func TestKeysAreReplacedEveryTenMinutes(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(keyed())
+	c := w.member("client", nil)
+	config := c.config(knows(), 0)
+	sock := &watched{Socket: config.Socket}
+	config.Socket = sock
+	w.dialWith(c, h, config)
+	for n := range byte(4) {
+		w.run(9 * time.Minute)
+		require.Equal(t, n, sock.epochSent())
+		w.run(time.Minute + 3*time.Second)
+		require.Equal(t, (n+1)%4, sock.epochSent())
+	}
+	c.wants("1 connected")
 	require.Equal(t, framing.Drops{}, h.host.Stats().Drops)
 }
