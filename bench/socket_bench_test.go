@@ -15,9 +15,9 @@ type room struct {
 	clients []*udp.Conn
 }
 
-func newRoom(tb testing.TB, clients int) *room {
+func newRoom(tb testing.TB, protocol udp.Protocol, clients int) *room {
 	tb.Helper()
-	config := udp.Config{Protocol: udp.Base, Driving: udp.GameLoop}
+	config := udp.Config{Protocol: protocol, Driving: udp.GameLoop}
 	host, err := udp.Listen("127.0.0.1:0", config)
 	if err != nil {
 		tb.Fatal(err)
@@ -98,12 +98,21 @@ func (r *room) send(tb testing.TB, from transport.Conn, payload []byte, o transp
 	}
 }
 
-func benchmarkMessage(b *testing.B, o transport.SendOptions) {
-	r, payload := newRoom(b, 1), make([]byte, 64)
-	b.ReportAllocs()
-	for b.Loop() {
-		r.send(b, r.clients[0], payload, o, 1)
+// eachProtocol shows what the seals cost: the rest is the same.
+func eachProtocol(b *testing.B, bench func(*testing.B, udp.Protocol)) {
+	for _, p := range []udp.Protocol{udp.Secure, udp.Base} {
+		b.Run(p.String(), func(b *testing.B) { bench(b, p) })
 	}
+}
+
+func benchmarkMessage(b *testing.B, o transport.SendOptions) {
+	eachProtocol(b, func(b *testing.B, p udp.Protocol) {
+		r, payload := newRoom(b, p, 1), make([]byte, 64)
+		b.ReportAllocs()
+		for b.Loop() {
+			r.send(b, r.clients[0], payload, o, 1)
+		}
+	})
 }
 
 func BenchmarkSocketReliableMessage(b *testing.B) {
@@ -118,51 +127,57 @@ func BenchmarkSocketUnreliableMessage(b *testing.B) {
 // One reliable message to each of 60 players of a room: the cost of a broadcast, acks included.
 func BenchmarkSocketBroadcast60(b *testing.B) {
 	const players = 60
-	r, payload := newRoom(b, players), make([]byte, 64)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := r.host.Broadcast(payload, transport.SendOptions{Delivery: transport.ReliableOrdered}); err != nil {
-			b.Fatal(err)
+	eachProtocol(b, func(b *testing.B, p udp.Protocol) {
+		r, payload := newRoom(b, p, players), make([]byte, 64)
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := r.host.Broadcast(payload, transport.SendOptions{Delivery: transport.ReliableOrdered}); err != nil {
+				b.Fatal(err)
+			}
+			for got := 0; got < players; got += r.turn() {
+			}
 		}
-		for got := 0; got < players; got += r.turn() {
-		}
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/players, "ns/player")
+		b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/players, "ns/player")
+	})
 }
 
 // What one frame of a host costs while nothing happens.
 func BenchmarkSocketIdleFrame(b *testing.B) {
-	r := newRoom(b, 60)
-	b.ReportAllocs()
-	for b.Loop() {
-		frame(r.host)
-	}
+	eachProtocol(b, func(b *testing.B, p udp.Protocol) {
+		r := newRoom(b, p, 60)
+		b.ReportAllocs()
+		for b.Loop() {
+			frame(r.host)
+		}
+	})
 }
 
 // Blocking style: an echo between two goroutines.
 func BenchmarkSocketBackgroundEcho(b *testing.B) {
-	ctx := context.Background()
-	host, err := udp.Listen("127.0.0.1:0", udp.Config{Protocol: udp.Base})
-	if err != nil {
-		b.Fatal(err)
-	}
-	go echo(ctx, host)
-	c, err := udp.Dial(ctx, host.Addr().String(), udp.Config{Protocol: udp.Base})
-	if err != nil {
-		b.Fatal(err)
-	}
-	payload, buf := make([]byte, 64), make([]byte, 0, 1200)
-	b.ReportAllocs()
-	for b.Loop() {
-		if err := c.Send(payload, transport.SendOptions{Delivery: transport.ReliableOrdered}); err != nil {
+	eachProtocol(b, func(b *testing.B, p udp.Protocol) {
+		ctx := context.Background()
+		host, err := udp.Listen("127.0.0.1:0", udp.Config{Protocol: p})
+		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := c.Receive(ctx, buf); err != nil {
+		go echo(ctx, host)
+		c, err := udp.Dial(ctx, host.Addr().String(), udp.Config{Protocol: p})
+		if err != nil {
 			b.Fatal(err)
 		}
-	}
-	c.Abort()
-	host.Abort()
+		payload, buf := make([]byte, 64), make([]byte, 0, 1200)
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := c.Send(payload, transport.SendOptions{Delivery: transport.ReliableOrdered}); err != nil {
+				b.Fatal(err)
+			}
+			if _, err := c.Receive(ctx, buf); err != nil {
+				b.Fatal(err)
+			}
+		}
+		c.Abort()
+		host.Abort()
+	})
 }
 
 func echo(ctx context.Context, host *udp.Host) {
