@@ -30,14 +30,16 @@ var weather = sim.Conditions{
 
 // game is a host and its players on a simulated network.
 type game struct {
+	protocol udp.Protocol
+
 	nw      *sim.Network
 	host    *server
 	players []*player
 }
 
 // newGame makes a game with the given number of players. Each has a source of randomness of its own.
-func newGame(seed uint64, players int) *game {
-	g := &game{nw: sim.New(seed)}
+func newGame(protocol udp.Protocol, seed uint64, players int) *game {
+	g := &game{protocol: protocol, nw: sim.New(seed)}
 	g.nw.SetDefault(weather)
 	g.host = newServer(g)
 	for i := range players {
@@ -54,10 +56,13 @@ func (g *game) join(p *player) {
 
 // config drives one side by its own node: its clock, its socket.
 func (g *game) config(n *sim.Node, s *sim.Socket) udp.Config {
-	return udp.Config{
-		Protocol: udp.Base, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Clock: n.Clock, Socket: s, Seed: [32]byte{1}, Poison: true,
+	c := udp.Config{
+		Protocol: g.protocol, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Clock: n.Clock, Socket: s, Poison: true,
+		UnixTime:  func() int64 { return 1_800_000_000 + g.nw.Now()/int64(time.Second) },
 		Heartbeat: 500 * time.Millisecond, Timeout: 2 * time.Second, Linger: time.Second,
 	}
+	copy(c.Seed[:], n.Name())
+	return c
 }
 
 // note puts an event of the application into the trace and its hash.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/gannet-net/gannet/internal/golden"
 	"github.com/gannet-net/gannet/sim"
+	"github.com/gannet-net/gannet/udp"
 )
 
 const (
@@ -20,35 +21,43 @@ const (
 )
 
 func TestOneSeedIsOneRun(t *testing.T) {
-	want := newGame(goldenSeed, players).run()
-	golden.Equal(t, "run.txt", want)
+	for _, row := range []struct {
+		protocol udp.Protocol
+		golden   string
+		runs     int
+	}{{udp.Base, "run.txt", 50}, {udp.Secure, "secure.txt", 10}} {
+		t.Run(row.protocol.String(), func(t *testing.T) {
+			want := newGame(row.protocol, goldenSeed, players).run()
+			golden.Equal(t, row.golden, want)
 
-	runs := 50
-	if testing.Short() {
-		runs = 4
-	}
-	for _, processors := range []int{1, 2} {
-		for _, got := range besideOthers(processors, runs/2) {
-			require.Equal(t, want, got, "with GOMAXPROCS %d", processors)
-		}
+			runs := row.runs
+			if testing.Short() {
+				runs = 4
+			}
+			for _, processors := range []int{1, 2} {
+				for _, got := range besideOthers(row.protocol, processors, runs/2) {
+					require.Equal(t, want, got, "with GOMAXPROCS %d", processors)
+				}
+			}
+		})
 	}
 }
 
 // besideOthers plays the golden seed a number of times on so many processors, two at a time and with runs of other seeds beside them.
-func besideOthers(processors, times int) []string {
+func besideOthers(protocol udp.Protocol, processors, times int) []string {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(processors))
 	got := make([]string, times)
 	var wg sync.WaitGroup
 	for lane := range 2 {
 		wg.Go(func() {
 			for i := lane; i < times; i += 2 {
-				got[i] = newGame(goldenSeed, players).run()
+				got[i] = newGame(protocol, goldenSeed, players).run()
 			}
 		})
 	}
 	wg.Go(func() {
 		for i := range (times + 4) / 5 {
-			newGame(uint64(1000+i), players).run()
+			newGame(protocol, uint64(1000+i), players).run()
 		}
 	})
 	wg.Wait()
@@ -58,7 +67,7 @@ func besideOthers(processors, times int) []string {
 func TestAnotherSeedIsAnotherRun(t *testing.T) {
 	seen := map[uint64]bool{}
 	for seed := range uint64(4) {
-		g := newGame(goldenSeed+seed, players)
+		g := newGame(udp.Base, goldenSeed+seed, players)
 		g.run()
 		require.NoError(t, g.nw.Audit())
 		seen[g.nw.TraceHash()] = true
@@ -68,11 +77,11 @@ func TestAnotherSeedIsAnotherRun(t *testing.T) {
 
 // The peer id in an Accept is left out: ids are handed out in the order of joining, which is the one thing that peers share.
 func TestAnIdleNinthPeerShiftsNothingOfTheOthers(t *testing.T) {
-	eight := newGame(goldenSeed, players)
+	eight := newGame(udp.Base, goldenSeed, players)
 	without := eight.watch()
 	eight.run()
 
-	nine := newGame(goldenSeed, players)
+	nine := newGame(udp.Base, goldenSeed, players)
 	idler := newPlayer(nine, "idler")
 	idler.idle = true
 	nine.join(idler)
