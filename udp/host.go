@@ -1,6 +1,7 @@
 package udp
 
 import (
+	"errors"
 	"net/netip"
 
 	"github.com/gannet-net/gannet/framing"
@@ -68,6 +69,17 @@ func (h *Host) Key() secure.Key {
 		return secure.Key{}
 	}
 	return h.e.sessions.host.Key()
+}
+
+// SetTokenKeys replaces Config.TokenKeys while the host runs. Sessions that stand are not concerned. While one key is replaced by another, give
+// both. The base protocol has no tokens, so there it is an error.
+func (h *Host) SetTokenKeys(keys ...secure.TokenKey) error {
+	h.e.mu.Lock()
+	defer h.e.mu.Unlock()
+	if h.e.sessions.host == nil {
+		return errors.New("udp: SetTokenKeys: the base protocol has no tokens: leave Config.Protocol out for the secure one")
+	}
+	return h.e.sessions.host.SetTokenKeys(keys...)
 }
 
 // Poll reads what the socket holds, lets timers run and answers peers, in the game loop style. It takes back all payloads that

@@ -196,3 +196,25 @@ func TestWhoHasATokenIsNotCountedByAddress(t *testing.T) {
 	join(knows()).wants("4 connected")
 	join(knows()).wants("0 dial failed: refused by the host: too many clients of one address")
 }
+
+func TestTokenKeysAreReplacedWhileAHostRuns(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(gated())
+	newer := issuerKey
+	newer.ID, newer.Key[0] = 8, 0x71
+	require.NoError(t, h.host.SetTokenKeys(newer))
+	require.Error(t, h.host.SetTokenKeys(secure.TokenKey{}), "which changes nothing")
+	old := w.client("old", h, issue(t, nil))
+	w.run(11 * time.Second)
+	require.Len(t, old.errs, 1)
+	require.Positive(t, h.drops(framing.DropTokenKey))
+
+	require.NoError(t, h.host.SetTokenKeys(newer, issuerKey))
+	w.client("both", h, issue(t, nil))
+	w.run(time.Second)
+	h.wants("1 connected")
+
+	plain := listen(t, udp.Config{Protocol: udp.Base})
+	require.ErrorContains(t, plain.SetTokenKeys(newer), "base protocol")
+	require.Zero(t, plain.Key())
+}
