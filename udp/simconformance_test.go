@@ -2,6 +2,7 @@ package udp_test
 
 import (
 	"context"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,12 +18,11 @@ import (
 func TestConformanceOnTheSimulator(t *testing.T) {
 	for _, protocol := range bothProtocols {
 		t.Run(protocol.String(), func(t *testing.T) {
-			probe := true
+			var probed atomic.Bool
 			transporttest.Run(t, func(t *testing.T, o transporttest.Options) transporttest.Pair {
-				if o.Driving == udp.Background && !probe {
+				if probed.Swap(true) && o.Driving == udp.Background {
 					t.Skip("not in the background")
 				}
-				probe = false
 				p := meetSimulated(t, protocol, o)
 				return transporttest.Pair{Client: p.client, Host: p.peer, Advance: p.advance, Stop: p.stop}
 			})
