@@ -115,6 +115,7 @@ func (h *Host) open(u *unconfirmed, x *exchange, t *token) framing.Drop {
 	payload := handshake.AppendPayload2(nil, &handshake.Payload2{
 		HostID: id, PeerID: u.join.PeerID, TimeoutMS: milliseconds(h.cfg.Silence),
 		ResetToken: h.resets.token(id, u.join.From.Addr()), Fingerprint: h.cfg.Fingerprint,
+		Admitted: h.admits(u),
 	})
 	var psk Secret
 	if t != nil {
@@ -143,6 +144,16 @@ func (h *Host) newSession(keys *trafficKeys, local, remote uint32) *Session {
 	}
 	return s
 }
+
+// admits reports whether a client may take itself for admitted. It may not where catalogues have to be exchanged, nor where its token has to be
+// claimed, which somebody else may do before.
+func (h *Host) admits(u *unconfirmed) bool {
+	return (u.token == nil || u.token.bound()) && !differ(u.join.Fingerprint, h.cfg.Fingerprint) &&
+		h.cfg.Peers.Admits(u.join.From, &u.join.Identity, len(h.unconfirmed.rows))
+}
+
+// differ compares two fingerprints of applications that say what they know.
+func differ(a, b [8]byte) bool { return a != b && a != [8]byte{} && b != [8]byte{} }
 
 // makeRoom ends what the client tried before, or the oldest if there are too many. An Auth with an older cookie is one that comes late, or
 // again.

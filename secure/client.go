@@ -27,6 +27,7 @@ type Joined struct {
 	Verified    bool // HostKey is the one that the client knew before
 	Fingerprint [8]byte
 	Silence     time.Duration // that ends the session at the host; 0 if it does not say
+	Admitted    bool          // the client is in; else the first packet of the host tells
 	RTT         time.Duration // that the last step took; 0 if an Auth was repeated
 }
 
@@ -215,7 +216,7 @@ func (c *Client) join(now int64, p *handshake.Payload2) {
 	logKeys(c.cfg.KeyLogWriter, c.who.ID, p.HostID, &a.exchange.keys)
 	c.joined = &Joined{
 		Session: s, PeerID: p.PeerID, HostKey: a.hostKey, Verified: c.pinned(),
-		Fingerprint: p.Fingerprint, Silence: time.Duration(p.TimeoutMS) * time.Millisecond,
+		Admitted: p.Admitted, Fingerprint: p.Fingerprint, Silence: time.Duration(p.TimeoutMS) * time.Millisecond,
 	}
 	if a.sent == 1 {
 		c.joined.RTT = time.Duration(now - a.began)

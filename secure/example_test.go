@@ -16,6 +16,8 @@ func (t *table) TakePeerID(uint16) uint16 { t.next++; return t.next }
 func (t *table) FreePeerID(uint16)        {}
 func (t *table) HasSession(uint32) bool   { return false }
 
+func (t *table) Admits(netip.AddrPort, *secure.Identity, int) bool { return true }
+
 // A client joins a host whose key it knows. Seeds and keys come from crypto/rand outside of an example.
 func Example() {
 	static := secure.Secret{31: 1}
@@ -48,7 +50,7 @@ func Example() {
 	}
 	// Output:
 	// 1200 bytes there, 65 back, accepted
-	// 512 bytes there, 87 back, accepted
+	// 512 bytes there, 88 back, accepted
 	// peer 1, known by its key, sealed packet 0: a packet
 }
 

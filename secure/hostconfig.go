@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"math"
+	"net/netip"
 	"time"
 )
 
@@ -14,6 +15,9 @@ type Peers interface {
 	TakePeerID(wanted uint16) uint16
 	// FreePeerID takes back one whose session was never confirmed.
 	FreePeerID(id uint16)
+	// Admits reports whether nothing can speak any more against a client that asks from there, but that it does not confirm its session. unconfirmed
+	// others may still confirm theirs, before it. Peers that decide later say no.
+	Admits(from netip.AddrPort, who *Identity, unconfirmed int) bool
 	// HasSession reports whether a session has the host id.
 	HasSession(id uint32) bool
 }

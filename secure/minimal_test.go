@@ -71,7 +71,7 @@ func (c *minimal) auth(challenge, token, payload []byte) []byte {
 }
 
 func (c *minimal) accept(d, psk []byte) {
-	require.Len(c.t, d, 87)
+	require.Len(c.t, d, 88)
 	require.Equal(c.t, append([]byte{12}, c.clientID...), d[:5])
 	ephemeral := d[5:37]
 	c.mixHash(ephemeral)

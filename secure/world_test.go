@@ -29,6 +29,8 @@ type peers struct {
 	free []uint16
 	live map[uint32]bool
 	full bool
+	// decides is whether it judges clients whose sessions were confirmed
+	decides bool
 }
 
 func (p *peers) TakePeerID(wanted uint16) uint16 {
@@ -45,6 +47,8 @@ func (p *peers) TakePeerID(wanted uint16) uint16 {
 
 func (p *peers) FreePeerID(id uint16)      { p.free = append(p.free, id) }
 func (p *peers) HasSession(id uint32) bool { return p.live[id] }
+
+func (p *peers) Admits(netip.AddrPort, *Identity, int) bool { return !p.decides }
 
 // meeting is a host and a client with nothing between them but the test. Time jumps from deadline to deadline; a datagram takes a
 // millisecond.

@@ -100,7 +100,7 @@ func (e *engine) connect(f framing.Frame, from netip.AddrPort, at netip.Addr) fr
 	switch {
 	case string(f.Text) != e.cfg.Version:
 		e.refuse(k, "version")
-	case e.crowded(addr):
+	case e.crowded(addr, 0):
 		e.refuse(k, "full")
 	case e.cfg.Admit != nil:
 		return e.wait(k)
@@ -117,8 +117,8 @@ func (e *engine) logPolicy(from netip.AddrPort) {
 	}
 }
 
-func (e *engine) crowded(addr netip.Addr) bool {
-	return e.door.addresses[addr] >= e.cfg.MaxPeersPerAddress
+func (e *engine) crowded(addr netip.Addr, others int) bool {
+	return e.door.addresses[addr]+others >= e.cfg.MaxPeersPerAddress
 }
 
 // wait queues k for Admit. A client that waits already asks for nothing new.
@@ -157,7 +157,7 @@ func (e *engine) askAdmit() bool {
 		e.decideJoin(k.conn, refusal)
 	case refusal != nil:
 		e.refuse(k, refusal.Text)
-	case e.crowded(k.from.Addr()):
+	case e.crowded(k.from.Addr(), 0):
 		e.refuse(k, "full")
 	default:
 		e.admit(k)

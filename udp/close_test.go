@@ -106,6 +106,7 @@ func TestAPortCanBeListenedOnAgainAtOnce(t *testing.T) {
 	for range 20 {
 		for range 3 {
 			dial(t, h, udp.Config{})
+			accept(t, h)
 		}
 		require.Len(t, h.Conns(), 3)
 		require.NoError(t, h.Close())

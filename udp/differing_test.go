@@ -69,6 +69,8 @@ func (r *rogue) TakePeerID(uint16) uint16 { return 1 }
 func (r *rogue) FreePeerID(uint16)        {}
 func (r *rogue) HasSession(uint32) bool   { return false }
 
+func (r *rogue) Admits(netip.AddrPort, *secure.Identity, int) bool { return true }
+
 func (r *rogue) run(now int64) int64 {
 	for {
 		n, from, _, err := r.sock.TryRead(r.buf[:])

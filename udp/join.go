@@ -24,7 +24,7 @@ func (e *engine) join(j *secure.Join, d []byte, at netip.Addr) framing.Drop {
 		e.turnApart(c, j.ConnectData)
 		return drop
 	}
-	switch full := e.noRoomFor(c); {
+	switch full := e.noRoomFor(&c.session.peer, c.remote.Addr(), 0); {
 	case c.ep.State() == reliable.StateClosed: // it has given up meanwhile
 		e.settle(c)
 	case full != "":
@@ -37,14 +37,15 @@ func (e *engine) join(j *secure.Join, d []byte, at netip.Addr) framing.Drop {
 	return drop
 }
 
-// noRoomFor says why there is no place for c, "" if there is one. Whoever takes over a session of its own takes its place.
-func (e *engine) noRoomFor(c *Conn) string {
+// noRoomFor says why there is no place for a client, if as many others come before it, "" if there is one. Whoever takes over a session of its own
+// takes its place.
+func (e *engine) noRoomFor(who *secure.Identity, at netip.Addr, others int) string {
 	switch {
-	case e.sessions.players[playerOf(&c.session.peer)] != nil:
+	case e.sessions.players[playerOf(who)] != nil:
 		return ""
-	case e.door.sessions >= e.cfg.MaxPeers:
+	case e.door.sessions+others >= e.cfg.MaxPeers:
 		return "full"
-	case c.session.peer.Kind != secure.ByToken && e.crowded(c.remote.Addr()):
+	case who.Kind != secure.ByToken && e.crowded(at, others):
 		return "too many clients of one address"
 	}
 	return ""
@@ -83,7 +84,7 @@ func (e *engine) turnAway(c *Conn, code uint16, text string) {
 
 // decideJoin does what Admit said about c, if there is still room.
 func (e *engine) decideJoin(c *Conn, refusal *Refusal) {
-	full := e.noRoomFor(c)
+	full := e.noRoomFor(&c.session.peer, c.remote.Addr(), 0)
 	switch {
 	case refusal != nil:
 		e.turnAway(c, refusal.Code, refusal.Text)

@@ -28,8 +28,8 @@ func (e *engine) beginJoin(c *Conn, timeout time.Duration) {
 // joining reports whether c has no session yet.
 func (c *Conn) joining() bool { return c.session != nil && c.session.sealer == nil && !c.ended }
 
-// unanswered reports whether a dial has no answer yet. On the secure protocol that is the first packet of the host: a client that
-// it does not admit gets a session as well, and in it the reason.
+// unanswered reports whether a dial has no answer yet. On the secure protocol a host may admit a client with its SecureAccept, or decide later: a
+// client that it does not admit then gets a session as well, and in it the reason.
 func (c *Conn) unanswered() bool {
 	switch c.ep.State() {
 	case reliable.StateConnecting:
@@ -102,6 +102,7 @@ func (e *engine) openSession(c *Conn, j *secure.Joined) {
 	s := c.session
 	s.sealer, s.peerID, s.fingerprint = j.Session, j.PeerID, j.Fingerprint
 	s.peer = secure.Identity{Kind: secure.ByKey, Key: j.HostKey}
+	s.waiting = !j.Admitted
 	s.verified = e.verifies(j)
 	s.exchange = e.compare(j.Fingerprint)
 	c.ep = e.secureEndpoint(c, j.RTT, j.Silence)

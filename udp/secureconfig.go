@@ -79,7 +79,7 @@ func (e *engine) hostConfig() secure.HostConfig {
 		key = e.draw32()
 	}
 	return secure.HostConfig{
-		Seed: e.draw32(), Static: key, Peers: &e.sessions,
+		Seed: e.draw32(), Static: key, Peers: registry{e},
 		Name: c.Name, TokenKeys: c.TokenKeys, RequireToken: c.RequireToken,
 		Fingerprint: c.Catalogue.Fingerprint, Silence: c.Timeout, KeyLogWriter: c.KeyLogWriter,
 	}

@@ -99,6 +99,42 @@ func TestARefusalArrivesThoughTheNetworkLosesMuch(t *testing.T) {
 	require.Empty(t, h.log)
 }
 
+// The world has a round trip of 20 ms.
+func TestAClientIsConnectedAfterTwoRoundTrips(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(keyed())
+	c := w.client("client", h, knows())
+	w.run(39 * time.Millisecond)
+	c.wants()
+	w.run(2 * time.Millisecond)
+	c.wants("1 connected")
+	c.say("hello", transport.SendOptions{Delivery: transport.ReliableOrdered})
+	h.wants()
+	w.run(10 * time.Millisecond)
+	h.wants("1 connected", "1 message hello")
+}
+
+func TestAClientThatAdmitDecidesAboutIsConnectedAfterThree(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(deciding())
+	c := w.client("client", h, knows())
+	w.run(59 * time.Millisecond)
+	c.wants()
+	w.run(2 * time.Millisecond)
+	c.wants("1 connected")
+}
+
+func TestOfClientsThatAskAtOnceNoneIsPromisedThePlaceOfAnother(t *testing.T) {
+	w := newSecureWorld(t)
+	config := keyed()
+	config.MaxPeers = 1
+	h := w.host(config)
+	first, second := w.client("first", h, knows()), w.client("second", h, knows())
+	w.run(time.Second)
+	first.wants("1 connected")
+	second.wants("0 dial failed: refused by the host: full")
+}
+
 func TestAHostThatIsFullSaysSoAtOnce(t *testing.T) {
 	w := newSecureWorld(t)
 	config := keyed()
@@ -165,7 +201,7 @@ func TestASecureDialThatNobodyAnswersSaysWhatMayBeWrong(t *testing.T) {
 
 func TestADialEndsInTimeThoughItsHostFallsSilentInTheSession(t *testing.T) {
 	w := newSecureWorld(t)
-	h := w.host(keyed())
+	h := w.host(deciding())
 	client := knows()
 	client.DialTimeout = 2 * time.Second
 	c := w.client("client", h, client)
@@ -369,7 +405,7 @@ func TestWhoTimesOutAtTheHostLearnsItAtOnceWhenTheNetworkIsBack(t *testing.T) {
 func TestADialGivenUpBeforeTheHostAnsweredLeavesNothing(t *testing.T) {
 	for _, after := range []time.Duration{5, 15, 25, 35, 45, 55} {
 		w := newSecureWorld(t)
-		h := w.host(keyed())
+		h := w.host(deciding())
 		c := w.client("client", h, knows())
 		w.run(after * time.Millisecond)
 		require.Empty(t, c.log)
@@ -385,6 +421,17 @@ func TestADialGivenUpBeforeTheHostAnsweredLeavesNothing(t *testing.T) {
 		}
 		require.Equal(t, noDeadline, h.host.NextDeadline())
 	}
+}
+
+func TestAClientThatWasAdmittedLearnsThatItsHostWasRestartedMeanwhile(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(keyed())
+	c := w.client("client", h, knows())
+	w.run(45 * time.Millisecond)
+	again := w.restart(h, keyed())
+	w.run(time.Second)
+	c.wants("1 connected", "1 disconnected: connection forgotten by the host, which was restarted")
+	again.wants()
 }
 
 func TestAHostThatClosesLetsItsPeersGo(t *testing.T) {
@@ -410,10 +457,10 @@ func TestAHostThatClosesLetsItsPeersGo(t *testing.T) {
 func TestASessionIsAsGoodAfterItsHostWasRestartedDuringTheHandshake(t *testing.T) {
 	for _, after := range []time.Duration{5, 15, 25, 35, 45} {
 		w := newSecureWorld(t)
-		h := w.host(keyed())
+		h := w.host(deciding())
 		c := w.client("client", h, knows())
 		w.run(after * time.Millisecond)
-		again := w.restart(h, keyed())
+		again := w.restart(h, deciding())
 		w.run(4 * time.Second)
 		c.wants("1 connected")
 		again.wants("1 connected")

@@ -36,6 +36,13 @@ func randomness(seed byte) *rand.ChaCha8 { return rand.NewChaCha8([32]byte{seed}
 func keyed() udp.Config { return udp.Config{Key: hostKey, Plain: udp.PlainPrivateLAN} }
 func knows() udp.Config { return udp.Config{HostKey: hostKey.Public()} }
 
+// deciding is a keyed host whose Admit takes everybody, but only says so once it has asked.
+func deciding() udp.Config {
+	c := keyed()
+	c.Admit = func(udp.Request) *udp.Refusal { return nil }
+	return c
+}
+
 // echoes makes a member send back what it gets, in the mode and on the channel in which it came.
 func (m *member) echoes() {
 	m.on = func(ev transport.Event) {

@@ -28,7 +28,7 @@ type session struct {
 	exchange *exchange // of descriptions, nil unless the catalogues differ
 	probing  probing
 
-	waiting bool  // a client has not heard whether the host admits it
+	waiting bool  // a client does not know yet whether the host admits it
 	until   int64 // when it stops waiting
 }
 

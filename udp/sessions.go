@@ -46,17 +46,24 @@ func (e *engine) openDoor() {
 	s.host = host
 }
 
-// TakePeerID, FreePeerID and HasSession are what secure.Host asks for. Whether there is room for another peer is asked when the
-// client has proved to be there: one that waits must not keep others out.
-func (s *sessions) TakePeerID(wanted uint16) uint16 {
-	if s.ids.takeThis(wanted) {
+// registry is what secure.Host asks for. Whether there is room for another peer is decided when the client has proved to be there: one that
+// waits must not keep others out.
+type registry struct{ e *engine }
+
+func (r registry) TakePeerID(wanted uint16) uint16 {
+	ids := r.e.sessions.ids
+	if ids.takeThis(wanted) {
 		return wanted
 	}
-	return s.ids.take()
+	return ids.take()
 }
 
-func (s *sessions) FreePeerID(id uint16)      { s.ids.give(id) }
-func (s *sessions) HasSession(id uint32) bool { return s.byID[id] != nil }
+func (r registry) FreePeerID(id uint16)      { r.e.sessions.ids.give(id) }
+func (r registry) HasSession(id uint32) bool { return r.e.sessions.byID[id] != nil }
+
+func (r registry) Admits(from netip.AddrPort, who *secure.Identity, unconfirmed int) bool {
+	return r.e.cfg.Admit == nil && r.e.noRoomFor(who, from.Addr(), unconfirmed) == ""
+}
 
 // find gives the session that a datagram names, nil if there is none.
 func (s *sessions) find(d []byte) *Conn {

@@ -98,7 +98,7 @@ func TestHandshakesAreDecodedWithoutAKey(t *testing.T) {
 		"^Challenge for " + client + "[0-9a-f]{16}: cookie of second 0 of the host, host key " + key.String() + "\n$",
 		"^Auth from " + client + "[0-9a-f]{16}: cookie of second 0 of the host, " +
 			"token of key id 7, 161 bytes, expires 2027-01-15T08:00:00Z, 306 bytes of message 1\n$",
-		fmt.Sprintf("^SecureAccept for client %08x: 82 bytes of message 2\n$", r.client.ID()),
+		fmt.Sprintf("^SecureAccept for client %08x: 83 bytes of message 2\n$", r.client.ID()),
 		fmt.Sprintf(`^Sealed for session %08x, packet \.\.0, epoch \.\.0, 1 bytes`+"\n$", r.host.ID()),
 	} {
 		require.Regexp(t, says, r.decode(r.datagrams[i]))

@@ -50,7 +50,7 @@ func TestMalformedDatagramsSayWhatIsWrong(t *testing.T) {
 		{"\x0b\x08\x00GANNET-2" + string(make([]byte, 600)), "malformed (version): Auth with another version than GANNET-1"},
 		{"\x0b\x08\x00GANNET-1\x01" + string(make([]byte, 31)) + "\x01\x02" + string(make([]byte, 600)),
 			"malformed (token-size): Auth with a token that is longer than 512 bytes, or than the datagram"},
-		{"\x0c" + string(make([]byte, 90)), "malformed (trailing): SecureAccept of 91 bytes, 87 are needed"},
+		{"\x0c" + string(make([]byte, 90)), "malformed (trailing): SecureAccept of 91 bytes, 88 are needed"},
 		{"\x0d" + string(make([]byte, 24)), "malformed (short): Sealed of 25 bytes, at least 26 are needed"},
 		{"\x0e", "malformed (short): Reset of 1 bytes, 21 are needed"},
 		{"\x0f" + string(make([]byte, 14)), "malformed (trailing): SecureRefuse of 15 bytes, 14 are needed"},

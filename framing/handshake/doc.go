@@ -10,7 +10,7 @@
 //	10 Challenge     0A | CC CC CC CC | random * 8 | cookie * 20 | host key * 32                     65        direction yes
 //	11 Auth          0B | 08 00 "GANNET-1" | CC CC CC CC | random * 8 | cookie * 20 | LL LL | token | message 1
 //	                                                                                                 512..1200 yes       direction
-//	12 SecureAccept  0C | CC CC CC CC | message 2 * 82                                               87        direction yes
+//	12 SecureAccept  0C | CC CC CC CC | message 2 * 83                                               88        direction yes
 //	13 Sealed        0D | II II II II | WW WW WW WW | ciphertext | tag * 16                          26..1200  yes       yes
 //	14 Reset         0E | HH HH HH HH | token * 16                                                   21        direction yes
 //	15 SecureRefuse  0F | CC CC CC CC | random * 8 | code                                            14        direction yes

@@ -83,7 +83,7 @@ func TestDatagramsHaveTheBytesOfTheProtocol(t *testing.T) {
 		"Hello":        "\x09" + version + who + many("\x00", 1177),
 		"Challenge":    "\x0A" + who + many("\xC0", 20) + many("\x4E", 32),
 		"Auth":         "\x0B" + version + who + many("\xC0", 20) + "\x05\x00token" + many("\xA1", 462),
-		"SecureAccept": "\x0C\x01\x02\x03\x04" + many("\xA2", 82),
+		"SecureAccept": "\x0C\x01\x02\x03\x04" + many("\xA2", 83),
 		"Sealed":       "\x0D\x0A\x0B\x0C\x0D\x11\x22\x33\x44" + many("\x5E", 17),
 		"Reset":        "\x0E\x0A\x0B\x0C\x0Dthe reset token!",
 		"SecureRefuse": "\x0F" + who + "\x04",
@@ -97,8 +97,8 @@ func TestPayloadsHaveTheBytesOfTheProtocol(t *testing.T) {
 	require.Equal(t, "finger-1\x03\x02\x01\x00\x04\x00data"+string(make([]byte, 512-45-96-18)), string(AppendPayload1(nil, &one, AuthHead)))
 	require.Equal(t, "finger-1\x03\x02\x01\x00\x04\x00data", string(AppendPayload1(nil, &one, 512)), "no zeros where there is enough")
 
-	two := Payload2{0x0D0C0B0A, 0x0201, 7, [16]byte([]byte("the reset token!")), [8]byte([]byte("finger-2"))}
-	require.Equal(t, "\x0A\x0B\x0C\x0D\x01\x02\x07\x00\x00\x00the reset token!finger-2", string(AppendPayload2(nil, &two)))
+	two := Payload2{0x0D0C0B0A, 0x0201, 7, [16]byte([]byte("the reset token!")), [8]byte([]byte("finger-2")), true}
+	require.Equal(t, "\x0A\x0B\x0C\x0D\x01\x02\x07\x00\x00\x00the reset token!finger-2\x01", string(AppendPayload2(nil, &two)))
 	again, ok := ParsePayload2(AppendPayload2(nil, &two))
 	require.True(t, ok)
 	require.Equal(t, two, again)
@@ -138,6 +138,8 @@ func TestPayloadsThatBreakTheirLayoutAreRefused(t *testing.T) {
 		_, ok := ParsePayload2(make([]byte, size))
 		require.False(t, ok, "%d bytes", size)
 	}
+	_, ok = ParsePayload2(append(make([]byte, Payload2Size-1), 2))
+	require.False(t, ok, "admitted is 0 or 1")
 }
 
 func TestAnotherVersionStillTellsWhoAsks(t *testing.T) {

@@ -48,7 +48,7 @@ const (
 	// MaxConnectData is the most connect data that payload 1 takes.
 	MaxConnectData = 256
 	// Payload2Size is payload 2.
-	Payload2Size = idSize + peerIDSize + timeoutSize + ResetTokenSize + FingerprintSize
+	Payload2Size = idSize + peerIDSize + timeoutSize + ResetTokenSize + FingerprintSize + admittedSize
 
 	// Message1Overhead and Message2Overhead are by how much a message is larger than its payload: keys and tags.
 	Message1Overhead = KeySize + KeySize + TagSize + TagSize
@@ -63,6 +63,8 @@ const (
 
 	timeoutSize = 4
 	peerIDSize  = 2
+	// what a host says of its decision
+	admittedSize = 1
 )
 
 // MaxPeerID is the largest peer id that a host gives out on the secure protocol.

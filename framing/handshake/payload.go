@@ -47,13 +47,18 @@ type Payload2 struct {
 	TimeoutMS   uint32 // silence that ends the session at the host, 0 if it does not say
 	ResetToken  [ResetTokenSize]byte
 	Fingerprint [FingerprintSize]byte
+	Admitted    bool // the client is in once its session is confirmed; else the host decides then
 }
 
 // AppendPayload2 appends payload 2 to b.
 func AppendPayload2(b []byte, p *Payload2) []byte {
 	b = wire.AppendUint16(wire.AppendUint32(b, p.HostID), p.PeerID)
 	b = append(wire.AppendUint32(b, p.TimeoutMS), p.ResetToken[:]...)
-	return append(b, p.Fingerprint[:]...)
+	b = append(b, p.Fingerprint[:]...)
+	if p.Admitted {
+		return append(b, 1)
+	}
+	return append(b, 0)
 }
 
 // ParsePayload2 reads payload 2, and reports false if it breaks its layout. Whether the ids may be used is for others to check.
@@ -65,5 +70,6 @@ func ParsePayload2(b []byte) (p Payload2, ok bool) {
 	p = Payload2{HostID: r.Uint32(), PeerID: r.Uint16(), TimeoutMS: r.Uint32()}
 	copy(p.ResetToken[:], r.Raw(ResetTokenSize))
 	copy(p.Fingerprint[:], r.Raw(FingerprintSize))
-	return p, true
+	p.Admitted = r.Bool()
+	return p, r.Err() == nil
 }
