@@ -56,6 +56,8 @@ type Mount struct {
 
 	// AnyMode are messages of the catalogue that As may send in another mode than it says, and that may come in so. Both sides need the same ones.
 	AnyMode []Descriptor
+	// Spare is how many channels after its own SendAs may send a message of AnyMode on. They belong to the catalogue.
+	Spare uint8
 }
 
 // Limit is a number of events and the time in which they may happen.

@@ -2,15 +2,35 @@ package msgs
 
 import (
 	"errors"
+	"time"
 
 	"github.com/gannet-net/gannet/transport"
 )
 
+// Manner is how a message is sent whose catalogue leaves that to its sender: one that Mount.AnyMode names.
+type Manner struct {
+	Delivery transport.Delivery
+	Channel  uint8 // is added to that of the message; at most Mount.Spare
+	TTL      time.Duration
+	Urgent   bool
+}
+
+// SendAs is to.SendEncoded in a manner of its own, for a message that Mount.AnyMode names at both sides. The target is a Peer, or one of a Router. It
+// allocates nothing.
+func SendAs(to Target, how Manner, d Descriptor, b []byte, err error) error {
+	s, ok := to.(sender)
+	if !ok {
+		return &SendError{Message: d.Entry.Name, Err: errors.New("SendAs needs a Peer, or a target of a Router")}
+	}
+	return s.send(d, b, err, manner{Manner: how, chosen: true, whole: true})
+}
+
 // manner is what a target asks for beside the message itself.
 type manner struct {
+	Manner
 	receipt uint64
-	mode    transport.Delivery // if chosen, instead of that of the catalogue
-	chosen  bool
+	chosen  bool // Delivery counts, instead of that of the catalogue
+	whole   bool // so does all of Manner
 }
 
 // As is a target that sends in the given mode, instead of that of the catalogue, a message that Mount.AnyMode names at both sides: calls that are reliable or not
@@ -38,6 +58,6 @@ func (t chosenMode) send(d Descriptor, b []byte, err error, how manner) error {
 	if !ok {
 		return &SendError{Message: d.Entry.Name, Err: errors.New("As needs a Peer, or a target of a Router")}
 	}
-	how.mode, how.chosen = t.mode, true
+	how.Delivery, how.chosen = t.mode, true
 	return to.send(d, b, err, how)
 }

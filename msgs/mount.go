@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/gannet-net/gannet/msgs/layout"
+	"github.com/gannet-net/gannet/transport"
 )
 
 const numChannels = 64
@@ -13,6 +14,7 @@ const numChannels = 64
 type mount struct {
 	catalogue *Catalogue
 	index     int      // in Router.mounts and Peer.states
+	spare     uint8    // Mount.Spare
 	idBits    int      // width of the ids that come in
 	incoming  []*route // by the ids that can come in, those of the wrong direction included; nil where there is none
 }
@@ -30,6 +32,14 @@ type route struct {
 
 	stats                     MessageStats
 	unsentLogged, panicLogged bool
+}
+
+// takes reports whether messages may be in a mode and on a channel.
+func (rt *route) takes(mode transport.Delivery, channel uint8) bool {
+	if !rt.anyMode {
+		return mode == rt.entry.Delivery && channel == rt.channel
+	}
+	return channel-rt.channel <= rt.mount.spare // one below wraps around, far above
 }
 
 func (rt *route) descriptor() Descriptor { return Descriptor{rt.mount.catalogue, rt.entry} }
@@ -61,7 +71,7 @@ func (r *Router) mount(m Mount) error {
 	if err := c.check(); err != nil {
 		return err
 	}
-	mounted := &mount{catalogue: c, index: len(r.mounts), idBits: c.idBits(r.other())}
+	mounted := &mount{catalogue: c, spare: m.Spare, index: len(r.mounts), idBits: c.idBits(r.other())}
 	r.mounts = append(r.mounts, mounted)
 	return errors.Join(r.route(mounted, m.Channel), r.allowModes(m))
 }
@@ -72,6 +82,7 @@ func (r *Router) allowModes(m Mount) error {
 	for _, d := range m.AnyMode {
 		if rt := r.routes[d.Entry]; rt != nil && d.Catalogue == m.Catalogue {
 			rt.anyMode = true
+			wrong = append(wrong, r.claimSpare(rt, m))
 		} else {
 			wrong = append(wrong, fmt.Errorf("AnyMode has a message that is not of catalogue %s: give descriptors of its own", m.Catalogue.Name))
 		}
@@ -99,6 +110,16 @@ func (r *Router) route(m *mount, channel uint8) error {
 	return errors.Join(wrong...)
 }
 
+// claimSpare gives the spare channels of a message to its mount.
+func (r *Router) claimSpare(rt *route, m Mount) error {
+	for i := range int(m.Spare) {
+		if err := r.claim(rt, int(m.Channel)+int(rt.entry.Channel)+1+i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // claim gives a channel to the mount of rt.
 func (r *Router) claim(rt *route, channel int) error {
 	if channel >= numChannels {
@@ -109,15 +130,15 @@ func (r *Router) claim(rt *route, channel int) error {
 	}
 	if owner := r.channels[channel]; owner != rt.mount {
 		return fmt.Errorf("messages %s.%s and %s.%s are both on channel %d: take another Channel for one of the two catalogues",
-			owner.catalogue.Name, r.anyOn(uint8(channel)).entry.Name, rt.mount.catalogue.Name, rt.entry.Name, channel)
+			owner.catalogue.Name, r.anyOf(owner, uint8(channel)).entry.Name, rt.mount.catalogue.Name, rt.entry.Name, channel)
 	}
 	return nil
 }
 
-// anyOn returns the first route on a channel.
-func (r *Router) anyOn(channel uint8) *route {
+// anyOf returns the first route of a mount that can use a channel which is its own.
+func (r *Router) anyOf(m *mount, channel uint8) *route {
 	for _, rt := range r.inOrder {
-		if rt.channel == channel {
+		if rt.mount == m && (rt.channel == channel || rt.anyMode && rt.takes(rt.entry.Delivery, channel)) {
 			return rt
 		}
 	}

@@ -27,6 +27,7 @@ type Peer struct {
 	joining  bool  // Joined is one of them, so everything has to wait
 	leaving  bool  // disconnected
 	kicked   bool  // by Kick
+	gone     bool  // Left was told
 
 	malformed rate.Bucket
 	stats     Stats

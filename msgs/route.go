@@ -54,9 +54,9 @@ func (in *In) check() Drop {
 	switch {
 	case rt.entry.From&in.Router.other() == 0:
 		return DropDirection
-	case in.Channel != rt.channel:
+	case in.Channel != rt.channel && !rt.takes(rt.entry.Delivery, in.Channel):
 		return DropWrongChannel
-	case in.Delivery != rt.entry.Delivery && !rt.anyMode:
+	case !rt.takes(in.Delivery, in.Channel):
 		return DropDelivery
 	case size < rt.entry.MinSize, size > rt.entry.MaxSize && !in.Router.config.KeepUnread:
 		return DropSize

@@ -34,6 +34,8 @@ type Router struct {
 	running     queue // what RunFrame is taking messages from
 	inFrame     bool
 
+	watchers []Watcher
+
 	stats Stats
 
 	logBudget rate.Bucket

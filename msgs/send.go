@@ -77,15 +77,17 @@ func (p *Peer) transmit(rt *route, b []byte, how manner) error {
 	if !p.allows(rt) {
 		return ErrState
 	}
-	e := rt.entry
-	mode := e.Delivery
+	o := transport.SendOptions{Delivery: rt.entry.Delivery, Channel: rt.channel, TTL: rt.entry.TTL, Urgent: rt.entry.Urgent, Receipt: how.receipt}
 	if how.chosen {
-		mode = how.mode
+		o.Delivery = how.Delivery
 	}
-	if mode != e.Delivery && !rt.anyMode {
+	if how.whole {
+		o.Channel, o.TTL, o.Urgent = rt.channel+how.Channel, how.TTL, how.Urgent
+	}
+	if !rt.takes(o.Delivery, o.Channel) {
 		return ErrMode
 	}
-	err := p.conn.Send(b, transport.SendOptions{Delivery: mode, Channel: rt.channel, TTL: e.TTL, Urgent: e.Urgent, Receipt: how.receipt})
+	err := p.conn.Send(b, o)
 	if err == nil {
 		rt.stats.Out.add(b)
 		p.stats.Out.add(b)

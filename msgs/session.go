@@ -41,6 +41,9 @@ func (r *Router) join(p *Peer) {
 		r.host[0] = p
 	}
 	r.tell(p)
+	for _, w := range r.watchers {
+		r.guard("Watcher.Joined", p, func() { w.Joined(p) })
+	}
 	if r.config.Joined != nil {
 		r.guard("Joined", p, func() { r.config.Joined(p) })
 	}
@@ -62,7 +65,27 @@ func (r *Router) leave(p *Peer, err error) {
 		delete(r.byID, p.id)
 	}
 	r.peers = slices.DeleteFunc(slices.Clone(r.peers), func(other *Peer) bool { return other == p })
+	p.gone = true
+	for _, w := range r.watchers {
+		r.guard("Watcher.Left", p, func() { w.Left(p, err) })
+	}
 	if r.config.Left != nil {
 		r.guard("Left", p, func() { r.config.Left(p, err) })
 	}
 }
+
+// Watcher is told of sessions beside Config.Joined and Left, and before them: what is built on a router has to know when a peer comes and goes, whatever the
+// game makes of it.
+type Watcher interface {
+	Joined(*Peer)
+	Left(*Peer, error)
+}
+
+// Watch adds a watcher.
+func (r *Router) Watch(w Watcher) { r.watchers = append(r.watchers, w) }
+
+// Side is the end of the sessions at which the router is.
+func (r *Router) Side() Side { return r.config.Side }
+
+// Ended reports whether the session is over, or this side has ended it: nothing of the peer is handled any more.
+func (p *Peer) Ended() bool { return p == nil || p.endedHere() || p.gone }
