@@ -48,7 +48,9 @@ func (a *audience) SendEncoded(d Descriptor, b []byte, err error) error {
 
 func (a *audience) send(d Descriptor, b []byte, err error, how manner) error {
 	r := a.router
-	defer r.takeBuffer(b)
+	if !how.whole {
+		defer r.takeBuffer(b)
+	}
 	rt, err := r.outgoing(d, b, err)
 	if err != nil {
 		return err

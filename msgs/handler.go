@@ -27,6 +27,9 @@ func (in *In) Relay(to Target) error {
 	return to.SendEncoded(in.route.descriptor(), append(to.Buffer(), in.Raw...), nil)
 }
 
+// Spare is on which of the spare channels of Mount.Spare the message came: 0 is its own channel.
+func (in *In) Spare() uint8 { return in.Channel - in.route.channel }
+
 // Handler handles the messages of one type. On, OnFrame and OnRaw make them. It is a plain value that any number of routers may use.
 type Handler struct {
 	descriptor Descriptor

@@ -16,7 +16,7 @@ type Manner struct {
 }
 
 // SendAs is to.SendEncoded in a manner of its own, for a message that Mount.AnyMode names at both sides. The target is a Peer, or one of a Router. It
-// allocates nothing.
+// allocates nothing, and b stays the caller's.
 func SendAs(to Target, how Manner, d Descriptor, b []byte, err error) error {
 	s, ok := to.(sender)
 	if !ok {
@@ -30,7 +30,7 @@ type manner struct {
 	Manner
 	receipt uint64
 	chosen  bool // Delivery counts, instead of that of the catalogue
-	whole   bool // so does all of Manner
+	whole   bool // so does all of Manner, and the bytes are the caller's
 }
 
 // As is a target that sends in the given mode, instead of that of the catalogue, a message that Mount.AnyMode names at both sides: calls that are reliable or not

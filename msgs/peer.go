@@ -89,6 +89,15 @@ func (p *Peer) In(s State) bool {
 	return i >= 0 && p.states[i] == 1<<s.Bit
 }
 
+// InAny reports whether the session is in one of the states of c whose bits are in set, or set is 0.
+func (p *Peer) InAny(c *Catalogue, set uint64) bool {
+	if set == 0 {
+		return true
+	}
+	i := p.router.indexOf(c)
+	return i >= 0 && set&p.states[i] != 0
+}
+
 // allows reports whether the session is in one of the states of a message.
 func (p *Peer) allows(rt *route) bool {
 	return rt.entry.States == 0 || rt.entry.States&p.states[rt.mount.index] != 0

@@ -40,7 +40,9 @@ func (p *Peer) send(d Descriptor, b []byte, err error, how manner) error {
 	if p == nil {
 		return &SendError{Message: d.Entry.Name, Err: ErrNoPeer}
 	}
-	defer p.router.takeBuffer(b)
+	if !how.whole {
+		defer p.router.takeBuffer(b)
+	}
 	rt, err := p.router.outgoing(d, b, err)
 	if err != nil {
 		return err

@@ -84,6 +84,9 @@ type Watcher interface {
 // Watch adds a watcher.
 func (r *Router) Watch(w Watcher) { r.watchers = append(r.watchers, w) }
 
+// Has reports whether c is among Config.Catalogues.
+func (r *Router) Has(c *Catalogue) bool { return r.indexOf(c) >= 0 }
+
 // Side is the end of the sessions at which the router is.
 func (r *Router) Side() Side { return r.config.Side }
 

@@ -17,12 +17,30 @@ const Full Bucket = math.MinInt64
 // back gives the full burst again.
 func (b *Bucket) Take(now int64, count int, period time.Duration) bool {
 	each := int64(period) / int64(count)
+	return b.Spend(now, each, each*int64(count))
+}
+
+// Spend is Take for an event that costs so many nanoseconds, where burst is what may be spent at once. What costs more than that is never within it.
+func (b *Bucket) Spend(now, cost, burst int64) bool {
 	ahead := max(int64(*b), now) - now
-	if burst := each * int64(count); ahead > burst { // the clock has jumped back
+	if ahead > burst { // the clock has jumped back
 		ahead = 0
-	} else if ahead > burst-each {
+	}
+	if ahead > burst-cost {
 		return false
 	}
-	*b = Bucket(now + ahead + each)
+	*b = Bucket(now + ahead + cost)
 	return true
 }
+
+// Charge counts an event whose cost is known only afterwards, up to all of burst.
+func (b *Bucket) Charge(now, cost, burst int64) {
+	ahead := max(int64(*b), now) - now
+	if ahead > burst {
+		ahead = 0
+	}
+	*b = Bucket(now + min(ahead+cost, burst))
+}
+
+// Spent reports whether nothing of burst is left at time now.
+func (b *Bucket) Spent(now, burst int64) bool { return max(int64(*b), now)-now == burst }

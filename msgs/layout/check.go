@@ -17,7 +17,7 @@ const (
 	maxChannel = 63
 )
 
-// FieldError is an error in a field of a message, or in the message if Field is "".
+// FieldError is an error in a field of a message, or in the message if Field is "". Of a method, whose name has a point in it, the fields are arguments and results.
 type FieldError struct {
 	Message string
 	Field   string // its path, such as "Order[2].Name", or "Order[].Name" where no item is meant
@@ -26,10 +26,14 @@ type FieldError struct {
 
 // Error names the message and the field before the error.
 func (e *FieldError) Error() string {
-	if e.Field == "" {
-		return fmt.Sprintf("message %s: %s", e.Message, e.reason())
+	what, part := "message", "field"
+	if strings.Contains(e.Message, ".") {
+		what, part = "method", "argument"
 	}
-	return fmt.Sprintf("message %s, field %s: %s", e.Message, e.Field, e.reason())
+	if e.Field == "" {
+		return fmt.Sprintf("%s %s: %s", what, e.Message, e.reason())
+	}
+	return fmt.Sprintf("%s %s, %s %s: %s", what, e.Message, part, e.Field, e.reason())
 }
 
 // reason says what is wrong without the name of the package that says it.
@@ -60,6 +64,9 @@ func (c *Catalogue) Check() error {
 				return err
 			}
 		}
+	}
+	if err := c.checkMethods(&values); err != nil {
+		return err
 	}
 	if n := len(c.String()); n > MaxText {
 		return fmt.Errorf("catalogue: its description has %d bytes, more than %d", n, MaxText)

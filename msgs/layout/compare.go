@@ -8,9 +8,11 @@ import (
 
 // Difference is one thing that two descriptions say differently.
 type Difference struct {
-	Message string // "" if it is about the catalogue as a whole
-	ID      uint16 // of the message, here if it is there
-	Field   string // its path, such as "Order[].Name"; "" if it is about the message as a whole
+	Message string // "" if it is about a method, or the catalogue as a whole
+	Method  string // "" if it is about a message, or the catalogue as a whole
+	ID      uint16 // of the message or method, here if it is there
+	Field   string // its path, such as "Order[].Name"; "" if it is about the message or method as a whole
+	Reply   bool   // the field is one of the results of the method
 
 	Mine, Theirs string // what each says; "" where the message or field is missing
 }
@@ -21,7 +23,16 @@ func (d Difference) String() string {
 	if d.Message != "" {
 		place = fmt.Sprintf("message %s (id %d)", d.Message, d.ID)
 	}
-	if d.Field != "" {
+	if d.Method != "" {
+		place = fmt.Sprintf("method %s (id %d)", d.Method, d.ID)
+	}
+	switch {
+	case d.Field == "":
+	case d.Reply:
+		place += ", result " + d.Field
+	case d.Method != "":
+		place += ", argument " + d.Field
+	default:
 		place += ", field " + d.Field
 	}
 	return fmt.Sprintf("%s: %s here, %s there", place, shown(d.Mine), shown(d.Theirs))
@@ -56,10 +67,11 @@ func Compare(mine, theirs *Catalogue) []Difference {
 	}
 	for i := range theirs.Messages {
 		if m := &theirs.Messages[i]; byName[m.Name] != nil {
-			c.about(m, "")
+			c.place = Difference{Message: m.Name, ID: m.ID}
 			c.differ("", m.summary())
 		}
 	}
+	c.methods()
 	return c.found
 }
 
@@ -69,9 +81,10 @@ type comparison struct {
 	found        []Difference
 }
 
-// about says what is compared from here on.
-func (c *comparison) about(m *Message, field string) {
-	c.place = Difference{Message: m.Name, ID: m.ID, Field: field}
+// about says which field of of is compared from here on.
+func (c *comparison) about(of Difference, field string) {
+	c.place = of
+	c.place.Field = field
 }
 
 // differ notes what both say, if that is not the same.
@@ -115,7 +128,7 @@ func (m *Message) summary() string { return fmt.Sprintf("from %v, delivery %v", 
 
 // message compares a message of mine with theirs of the same name, nil if there is none.
 func (c *comparison) message(a, b *Message) {
-	c.about(a, "")
+	c.place = Difference{Message: a.Name, ID: a.ID}
 	if b == nil {
 		c.differ(a.summary(), "")
 		return
@@ -124,26 +137,26 @@ func (c *comparison) message(a, b *Message) {
 	c.differ("from "+a.From.String(), "from "+b.From.String())
 	c.differ("delivery "+a.Delivery.String(), "delivery "+b.Delivery.String())
 	c.differ(fmt.Sprintf("channel %d", a.Channel), fmt.Sprintf("channel %d", b.Channel))
-	c.differ(c.mine.allowedIn(a), c.theirs.allowedIn(b))
-	c.fields(a, "", a.Fields, b.Fields)
+	c.differ(c.mine.allowedIn(a.States), c.theirs.allowedIn(b.States))
+	c.fields(Difference{Message: a.Name, ID: a.ID}, "", a.Fields, b.Fields)
 }
 
 // allowedIn says in which states of the session a message may be sent.
-func (c *Catalogue) allowedIn(m *Message) string {
-	if m.States == 0 {
+func (c *Catalogue) allowedIn(states uint64) string {
+	if states == 0 {
 		return "allowed in any state"
 	}
-	return listed("allowed in states", c.stateNames(m.States))
+	return listed("allowed in states", c.stateNames(states))
 }
 
-// fields compares the fields of message m, or of what is at path in it.
-func (c *comparison) fields(m *Message, path string, a, b []Field) {
+// fields compares the fields of a message or method, or of what is at path in it.
+func (c *comparison) fields(of Difference, path string, a, b []Field) {
 	inB := indexFields(b)
 	inA := indexFields(a)
 	moved := movedFields(a, inB)
 	for i := range a {
 		f := &a[i]
-		c.about(m, join(path, f.Name))
+		c.about(of, join(path, f.Name))
 		j, both := inB[f.Name]
 		if !both {
 			c.differ(f.describe(c.mine.Codec), "")
@@ -154,12 +167,12 @@ func (c *comparison) fields(m *Message, path string, a, b []Field) {
 			c.differ(after(a, i), after(b, j))
 		}
 		if f.Kind == b[j].Kind {
-			c.fields(m, join(path, f.Name), f.Fields, b[j].Fields)
+			c.fields(of, join(path, f.Name), f.Fields, b[j].Fields)
 		}
 	}
 	for j := range b {
 		if _, both := inA[b[j].Name]; !both {
-			c.about(m, join(path, b[j].Name))
+			c.about(of, join(path, b[j].Name))
 			c.differ("", b[j].describe(c.theirs.Codec))
 		}
 	}

@@ -37,6 +37,9 @@ func (c *Catalogue) Append(b []byte) []byte {
 	for i := range c.Messages {
 		b = c.appendMessage(b, &c.Messages[i])
 	}
+	for i := range c.Methods {
+		b = c.appendMethod(b, &c.Methods[i])
+	}
 	return b
 }
 

@@ -30,6 +30,7 @@ type Catalogue struct {
 	ClientIDs int      // likewise for clients
 	States    []string // at most 64
 	Messages  []Message
+	Methods   []Method // what the two sides can call; those that clients run first, each by id
 }
 
 // Message describes one message, as far as both sides have to agree on it. What only its sender does, such as to withdraw it after a time, is no part of that.

@@ -96,12 +96,19 @@ func (p *parser) catalogue() (*Catalogue, error) {
 		c.States = p.next()[1:]
 	}
 	p.codec, p.states = c.Codec, c.States
-	for p.left != "" {
+	for p.left != "" && !strings.HasPrefix(p.left, "call ") {
 		m, err := p.message()
 		if err != nil {
 			return nil, err
 		}
 		c.Messages = append(c.Messages, m)
+	}
+	for p.left != "" {
+		m, err := p.method()
+		if err != nil {
+			return nil, err
+		}
+		c.Methods = append(c.Methods, m)
 	}
 	return c, nil
 }
