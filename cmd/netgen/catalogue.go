@@ -90,6 +90,7 @@ func (s *scanner) finish() {
 	})
 	s.checkIDs()
 	s.countIDs()
+	s.giveMethodIDs()
 	if s.failed() {
 		return // what follows would report consequences
 	}
@@ -104,6 +105,7 @@ func (s *scanner) finish() {
 		m.least, m.max = c.Sizes(&c.Messages[i])
 		s.checkSize(m)
 	}
+	s.describeMethods()
 	if err := c.Check(); err != nil && !s.failed() {
 		pos := c.pos
 		if field, ok := errors.AsType[*layout.FieldError](err); ok {

@@ -17,6 +17,13 @@ func (s *scanner) collect() {
 			s.collectValue(&f.value)
 		}
 	}
+	for _, m := range s.cat.methods {
+		for _, def := range []*structType{m.args, m.results} {
+			for i := range def.fields {
+				s.collectValue(&def.fields[i].value)
+			}
+		}
+	}
 	for _, e := range s.enums {
 		s.cat.enums = append(s.cat.enums, e)
 	}
@@ -88,6 +95,7 @@ func (c *catalogue) generatedNames() []string {
 	for _, m := range c.messages {
 		names = append(names, "entry"+m.name)
 	}
+	names = append(names, c.callNames()...)
 	for _, t := range c.typeNames() {
 		names = append(names, "encode"+t.Name(), "decode"+t.Name())
 	}

@@ -7,12 +7,15 @@ import (
 	"strings"
 )
 
-const prefix = "//net:"
+const (
+	prefix     = "//net:"
+	callPrefix = "//rpc:"
+)
 
 // directive is one line such as "//net:message id=10 from=client".
 type directive struct {
 	pos   token.Pos
-	verb  string
+	verb  string // of those of calls with what stands before it, such as rpc:server
 	words []word // behind the verb
 	all   []word // with the verb, as a directive such as "//net:bits=5" needs it
 }
@@ -34,14 +37,30 @@ func (w word) String() string {
 // parseDirective reads a comment, and reports whether it is a directive of netgen.
 func parseDirective(c *ast.Comment) (directive, bool) {
 	text, ok := strings.CutPrefix(c.Text, prefix)
-	if !ok {
+	callText, isCall := strings.CutPrefix(c.Text, callPrefix)
+	if isCall {
+		text = callText
+	}
+	if !ok && !isCall {
 		return directive{}, false
 	}
 	all := splitWords(text, c.Pos()+token.Pos(len(prefix)), ' ')
-	if len(all) == 0 {
-		return directive{pos: c.Pos()}, true
+	d := directive{pos: c.Pos()}
+	if len(all) > 0 {
+		d = directive{c.Pos(), all[0].key, all[1:], all}
 	}
-	return directive{c.Pos(), all[0].key, all[1:], all}, true
+	if isCall {
+		d.verb = "rpc:" + d.verb
+	}
+	return d, true
+}
+
+// name is how the directive is written.
+func (d directive) name() string {
+	if strings.HasPrefix(d.verb, "rpc:") {
+		return d.verb
+	}
+	return "net:" + d.verb
 }
 
 // parseTag reads the words of a net:"…" tag. The quotes of a tag can hide where a word is, so all words stand at the tag.

@@ -59,7 +59,10 @@ func (g *printer) source() ([]byte, error) {
 
 // emit writes znet.go.
 func emit(c *catalogue) ([]byte, error) {
-	g := &printer{catalogue: c, imports: map[string]bool{root + "msgs": true, root + "wire": true}}
+	g := &printer{catalogue: c, imports: map[string]bool{root + "msgs": true}}
+	if len(c.messages) > 0 || len(c.structs) > 0 {
+		g.use(root + "wire")
+	}
 	g.catalogueVar()
 	for _, m := range c.messages {
 		g.message(m)
@@ -189,6 +192,10 @@ func (c *catalogue) allValues() []*value {
 	}
 	for _, m := range c.messages {
 		add(m.structType)
+	}
+	for _, m := range c.methods {
+		add(m.args)
+		add(m.results)
 	}
 	for _, s := range c.structs {
 		add(s)

@@ -80,6 +80,14 @@ var deliveryNames = map[transport.Delivery]string{
 	transport.ReliableOrdered: "ReliableOrdered", transport.ReliableSequenced: "ReliableSequenced",
 }
 
+// duration is the expression of d, and imports what it needs.
+func (g *printer) duration(d time.Duration) string {
+	if d > 0 {
+		g.use("time")
+	}
+	return duration(d)
+}
+
 // duration is a duration as a person would write it.
 func duration(d time.Duration) string {
 	for _, unit := range []struct {

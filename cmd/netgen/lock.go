@@ -79,7 +79,7 @@ func isMarker(line string) bool {
 // add appends a block with the messages of c that the lock does not have yet.
 func (l *lock) add(c *layout.Catalogue, names map[string]bool) {
 	block := *c
-	block.Messages = nil
+	block.Messages, block.Methods = nil, nil
 	for _, m := range c.Messages {
 		if !names[m.Name] {
 			continue
@@ -89,7 +89,16 @@ func (l *lock) add(c *layout.Catalogue, names map[string]bool) {
 		}
 		block.Messages = append(block.Messages, m)
 	}
-	if len(block.Messages) == 0 {
+	for _, m := range c.Methods {
+		if !names[m.Name] {
+			continue
+		}
+		if isDev(c.Protocol) {
+			m.Fields, m.Results = nil, nil
+		}
+		block.Methods = append(block.Methods, m)
+	}
+	if len(block.Messages)+len(block.Methods) == 0 {
 		return
 	}
 	l.text += block.String()
@@ -121,10 +130,11 @@ func (l *lock) merged(protocol string) *layout.Catalogue {
 		if b.Protocol != protocol {
 			continue
 		}
-		messages := append(all.Messages, b.Messages...)
+		messages, methods := append(all.Messages, b.Messages...), append(all.Methods, b.Methods...)
 		*all = *b
-		all.Messages = messages
+		all.Messages, all.Methods = messages, methods
 	}
+	slices.SortFunc(all.Methods, func(a, b layout.Method) int { return orderOfMethods(&a, &b) })
 	slices.SortFunc(all.Messages, func(a, b layout.Message) int { return orderOf(&a, &b) })
 	return all
 }

@@ -44,6 +44,9 @@ func (k *locking) newIn(protocol string) map[string]bool {
 	for _, m := range k.cat.Messages {
 		names[m.Name] = find(locked, m.Name) == nil
 	}
+	for _, m := range k.cat.Methods {
+		names[m.Name] = findMethod(locked, &m) == nil
+	}
 	return names
 }
 
@@ -52,6 +55,9 @@ func (k *locking) newIDs() map[string]bool {
 	names := map[string]bool{}
 	for _, m := range k.cat.Messages {
 		names[m.Name] = !slices.ContainsFunc(k.blocks, func(b *layout.Catalogue) bool { return find(b, m.Name) != nil })
+	}
+	for _, m := range k.cat.Methods {
+		names[m.Name] = !slices.ContainsFunc(k.blocks, func(b *layout.Catalogue) bool { return findMethod(b, &m) != nil })
 	}
 	return names
 }
@@ -124,10 +130,18 @@ func (k *locking) checkUnchanged() {
 
 func (k *locking) changed(d layout.Difference, protocol, fix string) {
 	pos, name := k.cat.place(d.Message, d.Field), d.Message
+	if d.Method != "" {
+		pos, name = k.cat.methodPlace(d.Method), d.Method
+	}
 	if d.Field != "" {
 		name += "." + d.Field
 	}
 	switch {
+	case d.Method != "" && d.Field == "" && d.Theirs == "":
+		k.errorf(pos, "method %s is new, but protocol %s has none of that name, and the index of a method depends on how many there are: write protocol=%s in net:catalogue",
+			name, protocol, k.bumped(protocol))
+	case d.Method != "" && d.Field == "" && d.Mine == "":
+		k.errorf(pos, "method %s is gone, but protocol %s has it: bring it back, or write protocol=%s", name, protocol, k.bumped(protocol))
 	case d.Mine == "" && d.Field == "":
 		k.errorf(pos, "message %s is gone, but protocol %s has it: bring it back, or write protocol=%s", name, protocol, k.bumped(protocol))
 	case d.Mine == "":

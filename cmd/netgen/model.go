@@ -15,6 +15,8 @@ type catalogue struct {
 	pos      token.Pos // of its directive
 	reserved map[int]bool
 	messages []*message    // ascending ids, as in Catalogue.Messages
+	ifaces   []*iface      // by place in the source
+	methods  []*method     // of all of them, as in Catalogue.Methods
 	structs  []*structType // used in messages, by name
 	enums    []*enumType   // by name
 	others   []*types.TypeName
@@ -73,4 +75,43 @@ func (v *value) namedType() string {
 		return named.Obj().Name()
 	}
 	return ""
+}
+
+// iface is an interface of a contract.
+type iface struct {
+	name     string
+	pos      token.Pos
+	at       layout.Side // who runs it
+	instance bool
+	methods  []*method // in the order of the source
+}
+
+// ref is the name of what stands for it, and the interface of the other side of the same name, at the caller: Door for DoorServer.
+func (f *iface) ref() string { return refName(f.name) }
+
+// method is one method of an interface.
+type method struct {
+	of       *iface
+	name     string
+	pos      token.Pos
+	doc      []string // lines of its comment
+	context  bool     // its first parameter says who calls
+	args     *structType
+	params   []string // their names in the source
+	results  *structType
+	hasError bool
+	layout   layout.Method
+	call     callWords
+}
+
+// id is the name of m within names of the generated code.
+func (m *method) id() string { return m.of.name + m.name }
+
+// callWords are what a directive says that is not in the description.
+type callWords struct {
+	ttl, wait, deadline time.Duration
+	urgent, large       bool
+	rate, burst         int
+	per                 time.Duration
+	missing, phase      string // as package rpc names them
 }

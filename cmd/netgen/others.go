@@ -38,9 +38,9 @@ func (u *unit) checkOtherFiles() {
 func (u *unit) checkPlace(name string, file *ast.File, isTest bool, first directive) {
 	switch {
 	case isTest:
-		u.errorf(first.pos, "net:%s is in a test file, which netgen does not read: move it to a file without _test", first.verb)
+		u.errorf(first.pos, "%s is in a test file, which netgen does not read: move it to a file without _test", first.name())
 	case isConstrained(name, file):
-		u.errorf(first.pos, "net:%s is in a file that not every machine compiles: move it to a file without a build constraint", first.verb)
+		u.errorf(first.pos, "%s is in a file that not every machine compiles: move it to a file without a build constraint", first.name())
 	}
 }
 

@@ -19,15 +19,17 @@ type scanner struct {
 	structs map[string]*structType
 	enums   map[string]*enumType
 	above   map[string][]directive // the directives above a type, by its name
+	calls   map[string][]directive // those above a method of an interface, by Interface.Method
+	locked  *lock                  // what the ids of methods were
 	reading []string               // the structs that are being read, outermost first
 	ids     []int                  // of all messages
 }
 
 // scan reads the catalogue of a package. It returns nil if there is no directive at all. If problems were found it is incomplete.
-func scan(p *packages.Package, found *problems) *catalogue {
+func scan(p *packages.Package, locked *lock, found *problems) *catalogue {
 	s := &scanner{
 		problems: found, pkg: p.Types, errors: p.TypeErrors, cat: &catalogue{pkg: p.Types, reserved: map[int]bool{}},
-		structs: map[string]*structType{}, enums: map[string]*enumType{}, above: map[string][]directive{},
+		structs: map[string]*structType{}, enums: map[string]*enumType{}, above: map[string][]directive{}, calls: map[string][]directive{}, locked: locked,
 	}
 	var heads []directive
 	var decls []*ast.TypeSpec
@@ -66,6 +68,7 @@ func (s *scanner) takeTypes(d directives) []*ast.TypeSpec {
 			if above := d.take(docs); len(above) > 0 {
 				s.above[spec.Name.Name] = above
 				decls = append(decls, spec)
+				s.takeMethods(d, spec)
 			}
 		}
 	}
@@ -96,16 +99,24 @@ func (s *scanner) reportLeft(d directives) {
 			where = "above a struct type"
 		case "enum":
 			where = "above an integer type"
+		case "rpc:server", "rpc:client":
+			where = "above an interface type"
+		case "rpc:call", "rpc:arg":
+			where = "above a method, in an interface that has rpc:server or rpc:client above it"
 		}
-		if _, known := verbs.with(valueWords)[left.verb]; !known {
+		if _, known := verbs.with(valueWords).with(callVerbs)[left.verb]; !known {
 			s.unknownVerb(left)
 			continue
 		}
-		s.errorf(left.pos, "net:%s is above nothing that it can be about: write it on a line directly %s, inside a group if the type is in one", left.verb, where)
+		s.errorf(left.pos, "%s is above nothing that it can be about: write it on a line directly %s, inside a group if the type is in one", left.name(), where)
 	}
 }
 
 func (s *scanner) unknownVerb(d directive) {
+	if strings.HasPrefix(d.verb, "rpc:") {
+		s.errorf(d.pos, "%s is unknown: %s", d.verb, didYouMean(d.verb, callVerbs.names()))
+		return
+	}
 	s.errorf(d.pos, "net:%s is unknown: %s", d.verb, didYouMean(d.verb, verbs.with(valueWords).names()))
 }
 
@@ -114,7 +125,7 @@ func (s *scanner) readHeads(heads []directive) {
 	for _, d := range heads {
 		switch {
 		case d.verb != "catalogue":
-			s.errorf(d.pos, "net:%s is above a package clause: only net:catalogue belongs there", d.verb)
+			s.errorf(d.pos, "%s is above a package clause: only net:catalogue belongs there", d.name())
 		case !first:
 			s.errorf(d.pos, "a package has one net:catalogue: remove this one, or move its messages to a package of their own")
 		default:
@@ -145,12 +156,13 @@ func (s *scanner) readTypes(decls []*ast.TypeSpec) {
 	for _, m := range messages {
 		s.readMessage(m.spec, m.d)
 	}
+	s.readInterfaces(decls)
 	for _, spec := range decls {
 		if s.verbIndex(spec.Name.Name, "enum") >= 0 {
 			s.enumOf(spec.Name.Name, spec.Name.Pos())
 		}
 	}
-	if len(messages) == 0 && s.cat.pos.IsValid() {
+	if len(messages) == 0 && len(s.cat.ifaces) == 0 && s.cat.pos.IsValid() && !s.failed() {
 		s.errorf(s.cat.pos, "the catalogue has no message: write //net:message id=1 from=both above a struct type")
 	}
 }
@@ -173,8 +185,13 @@ func (s *scanner) checkDirectives(spec *ast.TypeSpec) {
 			s.errorf(d.words[0].pos, "net:enum takes no words: leave %s out, the constants of %s are its values", d.words[0], spec.Name.Name)
 		case value:
 			valueWords.check("the directive above "+spec.Name.Name, d.pos, d.all, s.problems)
+		case d.verb == "rpc:server", d.verb == "rpc:client":
 		case d.verb != "message" && d.verb != "enum":
 			s.unknownVerb(d)
+		}
+		if i > 0 && (strings.HasPrefix(d.verb, "rpc:") || strings.HasPrefix(above[0].verb, "rpc:")) {
+			s.errorf(d.pos, "%s and %s do not go together: keep one", above[0].name(), d.name())
+			continue
 		}
 		if i > 0 && (d.verb == "message" || d.verb == "enum" || above[0].verb == "message" || above[0].verb == "enum") {
 			s.errorf(d.pos, "net:%s and net:%s do not go together: keep one", above[0].verb, d.verb)

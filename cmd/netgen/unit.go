@@ -35,7 +35,8 @@ func (u *unit) process() {
 		return
 	}
 	u.folder = filepath.Dir(u.pkg.GoFiles[0])
-	u.cat = scan(u.pkg, &u.problems)
+	locked, _ := readLock(u.path(lockFile)) // what is wrong with it is told when it is written
+	u.cat = scan(u.pkg, locked, &u.problems)
 	u.checkOtherFiles()
 	files, err := u.outputs()
 	switch {
@@ -86,19 +87,40 @@ func (u *unit) outputs() ([]output, error) {
 	if err != nil {
 		return nil, err
 	}
-	test, err := emitTest(u.cat, u.more)
-	if err != nil {
-		return nil, err
+	files := []output{{u.path(codeFile), code}}
+	for _, part := range []struct {
+		name string
+		emit func() ([]byte, error)
+		is   bool
+	}{
+		{testFile, func() ([]byte, error) { return emitTest(u.cat, u.more) }, len(u.cat.messages) > 0},
+		{callFile, func() ([]byte, error) { return emitCalls(u.cat) }, len(u.cat.methods) > 0},
+	} {
+		if !part.is {
+			files = append(files, u.leftover(part.name)...)
+			continue
+		}
+		source, err := part.emit()
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, output{u.path(part.name), source})
 	}
-	return []output{{u.path(codeFile), code}, {u.path(testFile), test}, {u.path(lockFile), u.lock()}}, nil
+	return append(files, output{u.path(lockFile), u.lock()}), nil
+}
+
+// leftover is a file of ours that is to go, if it is there.
+func (u *unit) leftover(name string) []output {
+	if source, err := os.ReadFile(u.path(name)); err == nil && isOurs(source) {
+		return []output{{u.path(name), nil}}
+	}
+	return nil
 }
 
 // leftovers are files of a package without directives. What netgen wrote is to go; the lock stays, since ids that were used once stay used.
 func (u *unit) leftovers() (files []output, err error) {
 	for _, name := range ours {
-		if source, err := os.ReadFile(u.path(name)); err == nil && isOurs(source) {
-			files = append(files, output{u.path(name), nil})
-		}
+		files = append(files, u.leftover(name)...)
 	}
 	if len(files) == 0 && !u.isWide() {
 		err = errors.New("there is no net: directive: write //net:catalogue protocol=NAME-1 above a package clause")

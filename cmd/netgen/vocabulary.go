@@ -14,6 +14,9 @@ type vocabulary map[string]string
 
 var verbs = vocabulary{"catalogue": "", "message": "", "enum": ""} // beside the words of values
 
+// callVerbs are those of calls.
+var callVerbs = vocabulary{"rpc:server": "", "rpc:client": "", "rpc:call": "", "rpc:arg": ""}
+
 var catalogueWords = vocabulary{
 	"protocol": "CHAT-1", "codec": "bytes", "states": "lobby,playing", "hostids": "16", "clientids": "16", "reserved": "17-29,39",
 }
