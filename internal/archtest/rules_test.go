@@ -71,6 +71,13 @@ var arrows = map[string]map[string]string{
 		"transport":     "a pipe is made a connection",
 		"wire":          "generated code, and the start of a Hello of any protocol",
 	},
+	"rpc": {
+		"internal/rate": "how often a client may call",
+		"msgs":          "calls travel in its messages, and its peers make them",
+		"msgs/layout":   "descriptions name arguments, and the codec of the carrier",
+		"transport":     "the modes of calls",
+		"wire":          "the bits of calls",
+	},
 	"msgs/layout": {
 		"transport": "a description names delivery modes",
 		"wire":      "a message is read by its description",
@@ -99,6 +106,9 @@ var arrows = map[string]map[string]string{
 	},
 	"internal/testcatalogue/bytes": {
 		"msgs": "what generated code is for", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
+	},
+	"internal/testcontract": {
+		"rpc": "what generated code is for", "msgs": "the catalogue of a contract", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
 	},
 	"internal/testflag": {},
 	"internal/tally":    {},
@@ -131,6 +141,7 @@ var arrows = map[string]map[string]string{
 		"loopback":    "and in one process",
 		"wire":        "the arguments of calls",
 	},
+	"internal/calling":   {anything: "whole sessions of calls are played"},
 	"internal/derbyrows": {anything: "what is written of the derby is shown, down to the datagram"},
 	"internal/scenario":  {anything: "what users report is played on all parts"},
 }

@@ -1,0 +1,181 @@
+package rpc
+
+import (
+	"bytes"
+	"errors"
+	"time"
+
+	"github.com/gannet-net/gannet/msgs"
+	"github.com/gannet-net/gannet/wire"
+)
+
+// maxDepth is how many direct calls can be within one another.
+const maxDepth = 16
+
+// direct is the other end of a session that is in this process.
+type direct struct {
+	calls *Calls // nil if it is not
+	peer  *peer  // as the other end knows us
+	link  *link
+}
+
+// link is what both ends of a direct session share.
+type link struct {
+	depth int
+	deep  []*deferred // calls that were too deep, in the order in which they were made
+}
+
+// deferred is a direct call that waits for those around it.
+type deferred struct {
+	held
+	to  *Calls
+	raw []byte
+}
+
+// Direct makes the calls between a server and its own client direct (CALLS.md 9): p is the client at the server. Both belong to one goroutine and have the same contracts. It ends with the session.
+func Direct(server *Calls, p *msgs.Peer, client *Calls) error {
+	atServer, atClient := server.peers[p], client.peers[client.router.Host()]
+	switch {
+	case server.side != msgs.Host || client.side != msgs.Client:
+		return errors.New("rpc: Direct: takes the Calls of the server, its peer, and the Calls of the client")
+	case atServer == nil || atClient == nil:
+		return errors.New("rpc: Direct: the session has not begun at both ends: call it when both have Joined")
+	case !p.Conn().Local() || !atClient.Conn().Local():
+		return errors.New("rpc: Direct: the connection is no loopback")
+	case !server.sameContracts(client):
+		return errors.New("rpc: Direct: the two sides have not registered the same contracts in the same order")
+	}
+	l := &link{}
+	atServer.direct = direct{client, atClient, l}
+	atClient.direct = direct{server, atServer, l}
+	return nil
+}
+
+func (c *Calls) sameContracts(other *Calls) bool {
+	if len(c.contracts) != len(other.contracts) {
+		return false
+	}
+	for i := range c.contracts {
+		if c.contracts[i].Contract != other.contracts[i].Contract {
+			return false
+		}
+	}
+	return true
+}
+
+// cut ends the connection on both ends.
+func (d *direct) cut() {
+	if d.calls != nil {
+		d.peer.direct = direct{}
+		*d = direct{}
+	}
+}
+
+// call runs a call at the other end.
+func (d direct) call(o *Out) error {
+	raw, err := o.checkValues(d)
+	if err != nil {
+		return err
+	}
+	in := d.begin(o, raw)
+	defer d.calls.takeBack()
+	d.enter(in, o)
+	return nil
+}
+
+// ask runs a request of caller at the other end, where it is known as d.peer.
+func (d direct) ask(o *Out, caller *peer, ask asked) error {
+	raw, err := o.checkValues(d)
+	if err != nil {
+		return err
+	}
+	in := d.begin(o, raw)
+	defer d.calls.takeBack()
+	in.request, in.serial, in.caller = true, ask.serial, caller
+	in.until = in.at + int64(ask.wait)*int64(time.Millisecond)
+	d.enter(in, o)
+	return nil
+}
+
+// begin gives the other end what came in.
+func (d direct) begin(o *Out, raw []byte) *In {
+	c := d.calls
+	in := c.lend(d.peer)
+	in.route, in.at = c.here.routes[o.route.index], c.now
+	if in.route.Of.Instance {
+		in.id = o.id
+	}
+	if raw == nil {
+		in.args = o.Args
+	} else {
+		in.raw = raw
+	}
+	return in
+}
+
+// enter runs in, or keeps it if it is too deep.
+func (d direct) enter(in *In, o *Out) {
+	l := d.link
+	if l.depth >= maxDepth {
+		d.postpone(in)
+		return
+	}
+	l.depth++
+	defer func() { l.depth-- }()
+	in.enter(-1)
+	if l.depth == 1 && len(l.deep) > 0 {
+		l.drain()
+	}
+}
+
+// postpone keeps a call until those around it have returned.
+func (d direct) postpone(in *In) {
+	raw, err := in.bytes()
+	if err != nil {
+		in.drop(DropMalformed, err)
+		return
+	}
+	d.link.deep = append(d.link.deep, &deferred{in.keep(), d.calls, bytes.Clone(raw)})
+}
+
+// drain runs what was too deep.
+func (l *link) drain() {
+	for len(l.deep) > 0 {
+		q := l.deep[0]
+		l.deep = l.deep[1:]
+		l.depth++
+		q.enter()
+		l.depth--
+	}
+}
+
+func (q *deferred) enter() {
+	in := q.resume(q.to, q.raw)
+	defer q.to.takeBack()
+	in.enter(len(q.raw)*8 - q.start)
+}
+
+// checkValues says what keeps the arguments from being sent. With Verify it gives their bytes, which is what the other end gets.
+func (o *Out) checkValues(d direct) ([]byte, error) {
+	args := &o.route.Args
+	verify := d.calls.config.Verify || o.calls.config.Verify
+	if args.Plain && !verify {
+		return nil, nil
+	}
+	o.w = wire.NewBitWriter(o.buffer[:0])
+	args.Encode(&o.w, o.Args)
+	if err := o.w.Err(); err != nil {
+		return nil, o.route.blame(o.route.argFields(), o.w.Bytes(), 0, err)
+	}
+	o.buffer, o.encoded = o.w.Bytes(), false
+	if !verify {
+		return nil, nil
+	}
+	return o.buffer, nil
+}
+
+func encodeValues(v *Values, values any) ([]byte, error) {
+	w := wire.NewBitWriter(nil)
+	v.Encode(&w, values)
+	return w.Bytes(), w.Err()
+}

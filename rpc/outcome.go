@@ -1,0 +1,213 @@
+package rpc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"unicode"
+
+	"github.com/gannet-net/gannet/msgs/layout"
+)
+
+var background = context.Background()
+
+// handled counts a frame that was handled.
+func (in *In) handled() {
+	n := len(in.raw)
+	in.calls.stats.Handled.add(n)
+	in.peer.stats.Handled.add(n)
+	if in.route != nil {
+		in.route.stats.Handled.add(n)
+	}
+	in.record(Handled)
+}
+
+// drop ends a call that does not run: it is counted, judged, and its caller is told if it waits.
+func (in *In) drop(why Drop, err error) {
+	c, p, rt := in.calls, in.peer, in.route
+	c.stats.Drops[why]++
+	p.stats.Drops[why]++
+	if rt != nil {
+		rt.stats.Drops[why]++
+	}
+	in.record(why)
+	if in.request {
+		in.refuse(drops[why].status)
+	}
+	switch {
+	case drops[why].malformed:
+		p.Malformed(c.config.Carrier.of(c.other), in.explain(why, err))
+	case why == DropTarget || why == DropType || why == DropWaiting:
+		in.report(why)
+	}
+}
+
+// refuse answers a request that does not run.
+func (in *In) refuse(s status) {
+	in.request = false
+	in.peer.served(in.serial, in.caller)
+	if s != noStatus && !in.peer.gone {
+		_ = in.peer.reply(in.route, in.serial, in.caller, s, nil, nil) // if it cannot be sent the caller has its deadline
+	}
+}
+
+// report tells of a call with missing=error whose object is not there.
+func (in *In) report(why Drop) {
+	c, rt := in.calls, in.route
+	if rt.Missing != Report {
+		return
+	}
+	if c.first("missing " + rt.Name) {
+		c.config.Logger.Warn("Call to an object that is not there", slog.String("method", rt.Name), slog.String("id", in.id.String()), slog.String("from", in.peer.String()),
+			slog.String("reason", why.String()))
+	}
+	if c.config.OnMissing != nil {
+		c.guard("OnMissing", in.peer, func() { c.config.OnMissing(in.peer.Peer, rt.Name, in.id) })
+	}
+}
+
+// explain says what is wrong with a malformed call.
+func (in *In) explain(why Drop, err error) error {
+	name := "call"
+	if in.route != nil {
+		name = "call " + in.route.Name
+	}
+	switch {
+	case why == DropUnknown:
+		err = errors.New("no method has its index: compare the contracts of both sides")
+	case why == DropMode:
+		err = errors.New("it came in another mode or on another channel than its contract says")
+	case why == DropSize:
+		err = fmt.Errorf("its arguments have %d bits, and can have %d to %d", len(in.raw)*8-in.start, in.route.Args.MinBits, in.route.Args.MaxBits)
+	case why == DropEmpty:
+		err = errors.New("it has no whole head")
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// fails counts and logs what a method returned.
+func (in *In) fails() {
+	rt := in.route
+	rt.stats.Failed++
+	if !rt.errLogged {
+		rt.errLogged = true
+		in.calls.config.Logger.Warn("A method returned an error", slog.String("method", rt.Name), slog.String("from", in.peer.String()), slog.String("error", printable(in.failed)))
+	}
+}
+
+// unanswerable logs results that could not be sent.
+func (rt *route) unanswerable(c *Calls, err error) {
+	if !rt.errLogged {
+		rt.errLogged = true
+		c.config.Logger.Warn("An answer could not be sent", slog.String("method", rt.Name), slog.String("error", printable(err)))
+	}
+}
+
+// panicked logs the first panic of each method, with the stack, and the calls before it.
+func (in *In) panicked(value any) {
+	c, rt := in.calls, in.route
+	if rt.panicLogged {
+		return
+	}
+	rt.panicLogged = true
+	var last strings.Builder
+	c.Record(&last, lastCalls)
+	c.config.Logger.Error("A method panicked", slog.String("method", rt.Name), slog.String("from", in.peer.String()), slog.String("panic", printable(value)),
+		slog.String("stack", string(debug.Stack())), slog.String("calls", last.String()))
+}
+
+// lastCalls is how many of the calls before a panic are logged.
+const lastCalls = 16
+
+// guard calls a function of the game and survives its panic.
+func (c *Calls) guard(name string, p *peer, f func()) {
+	defer func() {
+		if v := recover(); v != nil {
+			c.stats.Panics++
+			if c.first("panic " + name) {
+				c.config.Logger.Error("A function panicked", slog.String("function", name), slog.String("peer", p.String()), slog.String("panic", printable(v)),
+					slog.String("stack", string(debug.Stack())))
+			}
+		}
+	}()
+	f()
+}
+
+// failure is a call that could not be encoded or decoded. In which argument is looked for when somebody asks.
+type failure struct {
+	route  *route
+	fields []layout.Field
+	bytes  []byte
+	start  int
+	err    error
+}
+
+// blame is what is wrong with fields of a method that begin at bit start of b, which is copied.
+func (rt *route) blame(fields []layout.Field, b []byte, start int, err error) error {
+	return &failure{rt, fields, bytes.Clone(b), start, err}
+}
+
+func (f *failure) Error() string { return f.Unwrap().Error() }
+
+// Unwrap finds the argument.
+func (f *failure) Unwrap() error {
+	none := &layout.FieldError{Message: f.route.Name, Err: f.err}
+	m := f.route.described()
+	if m == nil {
+		return none
+	}
+	l, _ := f.route.contract.Catalogue.Layout()
+	if err := l.BlameCall(m, f.fields, f.bytes, f.start, f.err); err != nil {
+		return err
+	}
+	return none
+}
+
+// described is the method in the description of its contract, nil if it is not there.
+func (rt *route) described() *layout.Method {
+	if rt.contract == nil {
+		return nil
+	}
+	l, err := rt.contract.Catalogue.Layout()
+	if err != nil {
+		return nil
+	}
+	for i := range l.Methods {
+		if l.Methods[i].Name == rt.Name {
+			return &l.Methods[i]
+		}
+	}
+	return nil
+}
+
+func (rt *route) argFields() []layout.Field {
+	if m := rt.described(); m != nil {
+		return m.Fields
+	}
+	return nil
+}
+
+func (rt *route) resultFields() []layout.Field {
+	if m := rt.described(); m != nil {
+		return m.Results
+	}
+	return nil
+}
+
+// printable is the text of v in one line of printable characters.
+func printable(v any) string {
+	text := fmt.Sprint(v)
+	if len(text) > 300 {
+		text = text[:300] + "…"
+	}
+	return strings.Map(func(c rune) rune {
+		if unicode.IsPrint(c) {
+			return c
+		}
+		return unicode.ReplacementChar
+	}, text)
+}

@@ -1,0 +1,68 @@
+package rpc
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gannet-net/gannet/msgs"
+)
+
+// never is a time that does not come.
+const never = math.MaxInt64
+
+// peer is what a Calls knows of one session.
+type peer struct {
+	*msgs.Peer
+	calls *Calls
+	gone  bool
+	sees  []NetID // objects whose viewer it is
+
+	limits  limits
+	pending []pending // requests of ours that are not answered
+	serial  uint16    // of the next one
+	serving []serving // requests of its own that are not answered
+	seen    seen
+	phased  [numPhases]load // what waits of it for each phase
+	waits   load            // and for objects
+
+	direct direct // where the other end is in this process
+
+	stats PeerStats
+}
+
+// watcher is a Calls as its router sees it.
+type watcher struct{ *Calls }
+
+func (w watcher) Joined(p *msgs.Peer)          { w.joined(p) }
+func (w watcher) Left(p *msgs.Peer, err error) { w.left(p, err) }
+
+func (c *Calls) joined(of *msgs.Peer) {
+	p := &peer{Peer: of, calls: c, limits: newLimits(c)}
+	c.peers[of] = p
+	c.order = append(slices.Clip(c.order), p)
+}
+
+// left ends a session: nothing of it runs any more, and nothing waits for it.
+func (c *Calls) left(of *msgs.Peer, _ error) {
+	p := c.peers[of]
+	if p == nil {
+		return // a client whose dial failed
+	}
+	p.gone = true
+	delete(c.peers, of)
+	c.order = slices.DeleteFunc(slices.Clone(c.order), func(other *peer) bool { return other == p })
+	for _, id := range p.sees {
+		if found := c.objects.find(id); found != nil {
+			found.hide(p)
+		}
+	}
+	p.direct.cut()
+	p.serving = nil
+	c.waiting.left(p)
+	p.failAll(ErrGone)
+}
+
+// forget takes an object from those that p sees.
+func (p *peer) forget(id NetID) {
+	p.sees = slices.DeleteFunc(p.sees, func(other NetID) bool { return other == id })
+}

@@ -1,0 +1,223 @@
+package rpc
+
+import (
+	"runtime/pprof"
+
+	"github.com/gannet-net/gannet/msgs"
+	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/wire"
+)
+
+// receive handles a message of the carrier.
+func (c *Calls) receive(m *msgs.In) {
+	p := c.peers[m.Peer]
+	if p == nil {
+		return // its Joined comes later, in which nothing was bound to it yet
+	}
+	c.advance(m.At)
+	in := c.lend(p)
+	defer c.takeBack()
+	in.at, in.raw = m.At, m.Raw
+	r := wire.NewBitReader(m.Raw)
+	r.Bits(c.idBits)
+	index := int(r.Bits(c.here.bits))
+	switch {
+	case r.Err() != nil:
+		in.drop(DropEmpty, r.Err())
+	case index == len(c.here.routes):
+		c.control(in, &r)
+	default:
+		in.arrive(index, &r, m.Delivery, m.Spare())
+	}
+}
+
+// arrive takes a call through the checks of CALLS.md 4 that are made when it comes.
+func (in *In) arrive(index int, r *wire.BitReader, mode transport.Delivery, channel uint8) {
+	if drop := in.head(index, r); drop != Handled {
+		in.drop(drop, r.Err())
+		return
+	}
+	if !in.route.allows(mode) || channel != in.route.Channel {
+		in.request = false // its answer would be as strange
+		in.drop(DropMode, nil)
+		return
+	}
+	in.enter(len(in.raw)*8 - in.start)
+}
+
+// head reads what stands before the arguments.
+func (in *In) head(index int, r *wire.BitReader) Drop {
+	if index >= len(in.calls.here.routes) || in.calls.here.routes[index] == nil {
+		return DropUnknown
+	}
+	in.route = in.calls.here.routes[index]
+	if in.route.Of.Instance {
+		in.id = NetID(r.Bits(32))
+	}
+	if in.route.Reply {
+		in.serial = uint16(r.Bits(16))
+		in.until = in.at + int64(r.Bits(16))*1e6
+	}
+	in.start = r.Offset()
+	if r.Err() != nil {
+		return DropEmpty
+	}
+	in.request = in.route.Reply
+	return Handled
+}
+
+// enter admits a call whose arguments have so many bits, -1 if they were not encoded, and runs it or keeps it for later.
+func (in *In) enter(bits int) {
+	drop := in.admit(bits)
+	switch {
+	case drop != Handled:
+		in.drop(drop, nil)
+	case in.route.Phase != Now:
+		in.calls.phases[in.route.Phase].push(in)
+	default:
+		in.run()
+	}
+}
+
+// admit makes the checks that a call passes once.
+func (in *In) admit(bits int) Drop {
+	c, rt, p := in.calls, in.route, in.peer
+	switch {
+	case !rt.Of.Instance && rt.target == nil:
+		return DropNoHandler
+	case !p.InAny(rt.contract.Catalogue, rt.States):
+		return DropState
+	}
+	if c.side == msgs.Host {
+		if drop := p.limits.take(in, max(bits, 0)); drop != Handled {
+			return drop
+		}
+	}
+	switch {
+	case in.request && in.caller == nil && !p.seen.add(in.serial):
+		in.request = false // the first one is answered
+		return DropDuplicate
+	case bits >= 0 && (bits < rt.Args.MinBits || bits >= rt.Args.MaxBits+8):
+		return DropSize
+	}
+	return Handled
+}
+
+// run finds the target of a call that was admitted, and calls it.
+func (in *In) run() {
+	if drop := in.find(); drop != Handled {
+		if drop == DropTarget && in.calls.waiting.takes(in) {
+			return
+		}
+		in.drop(drop, nil)
+		return
+	}
+	args, drop, err := in.decode()
+	if drop == Handled {
+		drop = in.call(args)
+	}
+	if in.args == nil {
+		in.route.got.give(args)
+	}
+	if drop != Handled {
+		in.drop(drop, err)
+		return
+	}
+	in.handled()
+}
+
+// find makes the checks that can change while a call waits.
+func (in *In) find() Drop {
+	c, rt := in.calls, in.route
+	if in.peer.gone || in.peer.Ended() {
+		return DropSession
+	}
+	if !in.peer.InAny(rt.contract.Catalogue, rt.States) {
+		return DropState
+	}
+	in.Target = rt.target
+	if rt.Of.Instance {
+		if c.waiting.holds(in.id) {
+			return DropTarget
+		}
+		found := c.objects.find(in.id)
+		switch {
+		case found == nil:
+			return DropTarget
+		case found.of != rt.Of:
+			return DropType
+		case rt.Owner && found.owner != in.peer.Peer:
+			return DropOwner
+		}
+		in.Target = found.target
+	}
+	if in.request {
+		return in.begin()
+	}
+	return Handled
+}
+
+// decode gives the arguments of a call.
+func (in *In) decode() (args any, drop Drop, err error) {
+	if in.args != nil {
+		return in.args, Handled, nil
+	}
+	rt := in.route
+	args = rt.got.take()
+	r := in.reader()
+	rt.Args.Decode(&r, args)
+	if r.Err() != nil {
+		return args, DropMalformed, rt.blame(rt.argFields(), in.raw, in.start, r.Err())
+	}
+	unread := r.Unread()
+	switch {
+	case r.Err() != nil:
+		return args, DropMalformed, r.Err()
+	case unread > 0:
+		return args, DropUnread, errUnread
+	}
+	return args, Handled, nil
+}
+
+// call calls the method, and survives its panic.
+func (in *In) call(args any) (drop Drop) {
+	c, rt := in.calls, in.route
+	if in.request {
+		in.Results = rt.results.take()
+		defer func() { rt.results.give(in.Results) }()
+	}
+	if rt.labels != nil {
+		pprof.SetGoroutineLabels(rt.labels)
+		defer pprof.SetGoroutineLabels(background)
+	}
+	defer func() {
+		if v := recover(); v != nil {
+			in.panicked(v)
+			drop = DropPanic
+		}
+	}()
+	if c.config.Clock == nil {
+		rt.Call(in, args)
+	} else {
+		in.timed(args)
+	}
+	if in.request {
+		in.answer()
+	}
+	if in.failed != nil {
+		in.fails()
+	}
+	return Handled
+}
+
+// timed calls the method by the clock.
+func (in *In) timed(args any) {
+	c := in.calls
+	start := c.config.Clock()
+	defer func() {
+		ran := c.config.Clock() - start
+		in.route.stats.Time.add(ran)
+		in.peer.limits.ran(in, ran)
+	}()
+	in.route.Call(in, args)
+}

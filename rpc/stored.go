@@ -1,0 +1,161 @@
+package rpc
+
+// What waits of one peer, for a phase or for objects, is at most so much.
+const (
+	maxWaitingCalls = 256
+	maxWaitingBytes = 64 << 10
+)
+
+// held is a call that was admitted and does not run yet. It owns its bytes.
+type held struct {
+	peer    *peer
+	route   *route
+	at      int64
+	id      NetID
+	start   int // of the arguments, in bits of the bytes
+	request bool
+	serial  uint16
+	until   int64
+	caller  *peer
+
+	from, to int  // its bytes, where they lie behind one another
+	dropped  bool // it was, so that it is passed over
+}
+
+// keep is in as what is kept of it.
+func (in *In) keep() held {
+	return held{peer: in.peer, route: in.route, at: in.at, id: in.id, start: in.start, request: in.request, serial: in.serial, until: in.until, caller: in.caller}
+}
+
+// bytes are those of the call, or made of its arguments if it was made here.
+func (in *In) bytes() ([]byte, error) {
+	if in.args == nil {
+		return in.raw, nil
+	}
+	in.start = 0
+	return encodeValues(&in.route.Args, in.args)
+}
+
+// resume is h as it came in, with its bytes.
+func (h *held) resume(c *Calls, raw []byte) *In {
+	in := c.lend(h.peer)
+	in.route, in.at, in.id, in.start, in.raw = h.route, h.at, h.id, h.start, raw
+	in.request, in.serial, in.until, in.caller = h.request, h.serial, h.until, h.caller
+	return in
+}
+
+// stored is calls that wait for a phase, in the order in which they came. Their bytes lie one behind the other in data.
+type stored struct {
+	phase Phase
+	items []held
+	next  int
+	data  []byte
+
+	spareItems []held // of the run before
+	spareData  []byte
+	running    bool
+}
+
+// push keeps a call. If there are too many of its peer, the oldest of these is dropped.
+func (s *stored) push(in *In) {
+	raw, err := in.bytes()
+	if err != nil {
+		in.drop(DropMalformed, err)
+		return
+	}
+	p := in.peer
+	load := &p.phased[in.route.Phase]
+	load.calls++
+	load.bytes += len(raw)
+	for load.calls > 1 && (load.calls > maxWaitingCalls || load.bytes > maxWaitingBytes) {
+		s.dropOldest(in, load)
+	}
+	h := in.keep()
+	h.from = len(s.data)
+	s.data = append(s.data, raw...)
+	h.to = len(s.data)
+	s.items = append(s.items, h)
+}
+
+// load is how much waits of one peer.
+type load struct {
+	calls, bytes int
+	oldest       int // where in the queue to look for the oldest
+}
+
+// dropOldest drops the oldest call of the peer of in.
+func (s *stored) dropOldest(in *In, l *load) {
+	for ; l.oldest < len(s.items); l.oldest++ {
+		if h := &s.items[l.oldest]; h.peer == in.peer && !h.dropped {
+			s.drop(l.oldest, DropPhase)
+			return
+		}
+	}
+	l.calls, l.bytes = 1, 0 // only the new one is left
+}
+
+// drop drops item i.
+func (s *stored) drop(i int, why Drop) {
+	h := &s.items[i]
+	h.dropped = true
+	s.unload(h)
+	h.drop(h.peer.calls, s.data[h.from:h.to], why)
+}
+
+func (s *stored) unload(h *held) {
+	l := &h.peer.phased[h.route.Phase]
+	l.calls--
+	l.bytes -= h.to - h.from
+}
+
+// drop ends a call that has waited.
+func (h *held) drop(c *Calls, raw []byte, why Drop) {
+	in := h.resume(c, raw)
+	defer c.takeBack()
+	in.drop(why, nil)
+}
+
+// cancel drops the request of a peer with a serial, and reports whether it was there.
+func (s *stored) cancel(p *peer, serial uint16) bool {
+	for i := range s.items {
+		if h := &s.items[i]; h.peer == p && h.request && h.serial == serial && !h.dropped {
+			h.request = false // nobody waits for the answer
+			s.drop(i, DropLate)
+			return true
+		}
+	}
+	return false
+}
+
+// Run runs the calls that wait for a phase, in the order in which they came. What comes meanwhile waits for the next Run. Run(Now) does nothing, and neither does Run called by a method that it runs.
+func (c *Calls) Run(phase Phase) {
+	if phase == Now || int(phase) >= numPhases || c.phases[phase].running {
+		return
+	}
+	s := &c.phases[phase]
+	s.running = true
+	items, data := s.items, s.data
+	s.items, s.data = s.spareItems[:0], s.spareData[:0]
+	for i := range items {
+		if h := &items[i]; !h.dropped {
+			s.unload(h)
+			h.peer.phased[phase].oldest = 0
+		}
+	}
+	defer func() {
+		clear(items)
+		s.spareItems, s.spareData, s.running = items, data, false
+	}()
+	for i := range items {
+		if !items[i].dropped {
+			c.runHeld(&items[i], data[items[i].from:items[i].to])
+		}
+	}
+}
+
+// runHeld runs a call that has waited.
+func (c *Calls) runHeld(h *held, raw []byte) {
+	in := h.resume(c, raw)
+	defer c.takeBack()
+	in.run()
+}

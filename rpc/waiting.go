@@ -1,0 +1,201 @@
+package rpc
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+)
+
+// waiting is calls whose object is not there, in the order in which they came, and the blocks that are expected.
+type waiting struct {
+	calls  *Calls
+	items  []*awaiting
+	blocks []expected
+}
+
+// awaiting is one of these calls.
+type awaiting struct {
+	held
+	raw      []byte
+	deadline int64
+}
+
+// expected is a block whose calls are held until its objects have appeared.
+type expected struct {
+	first NetID
+	size  int
+}
+
+func (e expected) has(id NetID) bool { return id >= e.first && id < e.first.Add(e.size) }
+
+// Expect holds all calls to n ids from first on, also those to objects that are bound meanwhile and whatever their missing= says, until Appear or Forget with the same first. So what belongs together, such as a
+// player and its parts, appears at once and hears its calls in one order. The limits of CALLS.md 6 hold, but for the time.
+func (o *Objects) Expect(first NetID, n int) error {
+	if first.place() == 0 || n < 1 || first.place()+n-1 > maxPlace {
+		return fmt.Errorf("rpc: Expect: %v and %d ids from there are not a block", first, n)
+	}
+	if slices.ContainsFunc(o.calls.waiting.blocks, func(e expected) bool { return first < e.first.Add(e.size) && e.first < first.Add(n) }) {
+		return fmt.Errorf("rpc: Expect: some of the ids from %v on are expected already", first)
+	}
+	o.calls.waiting.blocks = append(o.calls.waiting.blocks, expected{first, n})
+	return nil
+}
+
+// Appear runs the calls that were held since Expect, in the order in which they came. It reports whether the block was expected.
+func (o *Objects) Appear(first NetID) bool {
+	e, ok := o.calls.waiting.take(first)
+	if ok {
+		o.calls.waiting.run(e.has)
+	}
+	return ok
+}
+
+// Forget drops the calls that were held since Expect. It reports whether the block was expected.
+func (o *Objects) Forget(first NetID) bool {
+	e, ok := o.calls.waiting.take(first)
+	if ok {
+		o.calls.waiting.dropIf(func(a *awaiting) bool { return e.has(a.id) }, DropWaiting)
+	}
+	return ok
+}
+
+// take ends the expectation of a block.
+func (w *waiting) take(first NetID) (expected, bool) {
+	i := slices.IndexFunc(w.blocks, func(e expected) bool { return e.first == first })
+	if i < 0 {
+		return expected{}, false
+	}
+	e := w.blocks[i]
+	w.blocks = slices.Delete(w.blocks, i, i+1)
+	return e, true
+}
+
+// holds reports whether calls to an id are held.
+func (w *waiting) holds(id NetID) bool {
+	for _, e := range w.blocks {
+		if e.has(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// takes keeps a call whose object is not there, if it is to wait for that. It reports whether it does.
+func (w *waiting) takes(in *In) bool {
+	deadline := in.calls.now + int64(in.route.Wait)
+	switch {
+	case w.holds(in.id):
+		deadline = never
+	case in.route.Missing != Queue || !w.calls.objects.mayCome(in.id):
+		return false
+	}
+	raw, err := in.bytes()
+	if err != nil {
+		in.drop(DropMalformed, err)
+		return true
+	}
+	if in.request {
+		deadline = min(deadline, in.until)
+	}
+	w.add(&awaiting{held: in.keep(), raw: bytes.Clone(raw), deadline: deadline})
+	return true
+}
+
+// add keeps a call. If there are too many of its peer, the oldest of these are dropped.
+func (w *waiting) add(a *awaiting) {
+	p := a.peer
+	p.waits.calls++
+	p.waits.bytes += len(a.raw)
+	w.items = append(w.items, a)
+	w.calls.expiry = min(w.calls.expiry, a.deadline)
+	for p.waits.calls > maxWaitingCalls || p.waits.bytes > maxWaitingBytes {
+		i := slices.IndexFunc(w.items, func(other *awaiting) bool { return other.peer == p })
+		w.drop(i, DropWaiting)
+	}
+}
+
+// drop takes out a call and drops it.
+func (w *waiting) drop(i int, why Drop) {
+	a := w.remove(i)
+	a.held.drop(w.calls, a.raw, why)
+}
+
+func (w *waiting) remove(i int) *awaiting {
+	a := w.items[i]
+	w.items = slices.Delete(w.items, i, i+1)
+	a.peer.waits.calls--
+	a.peer.waits.bytes -= len(a.raw)
+	return a
+}
+
+func (w *waiting) dropIf(condition func(*awaiting) bool, why Drop) {
+	for i := 0; i < len(w.items); {
+		if condition(w.items[i]) {
+			w.drop(i, why)
+		} else {
+			i++
+		}
+	}
+}
+
+// appeared runs the calls that wait for an object.
+func (w *waiting) appeared(id NetID) {
+	if len(w.items) > 0 && !w.holds(id) {
+		w.run(func(other NetID) bool { return other == id })
+	}
+}
+
+// run runs the calls to some ids. What a handler makes come meanwhile finds its object, and what it releases is not there any more.
+func (w *waiting) run(is func(NetID) bool) {
+	var ready []*awaiting
+	for i := 0; i < len(w.items); {
+		if is(w.items[i].id) {
+			ready = append(ready, w.remove(i))
+		} else {
+			i++
+		}
+	}
+	for _, a := range ready {
+		w.calls.runHeld(&a.held, a.raw)
+	}
+}
+
+// released drops the calls that wait for an id that is over.
+func (w *waiting) released(id NetID) {
+	if len(w.items) > 0 && !w.holds(id) {
+		w.dropIf(func(a *awaiting) bool { return a.id == id }, DropTarget)
+	}
+}
+
+// clear drops everything.
+func (w *waiting) clear() {
+	w.blocks = nil
+	w.dropIf(func(*awaiting) bool { return true }, DropTarget)
+}
+
+// left drops the calls of a peer that has left.
+func (w *waiting) left(p *peer) {
+	if p.waits.calls > 0 {
+		w.dropIf(func(a *awaiting) bool { return a.peer == p }, DropSession)
+	}
+}
+
+// cancel drops the request of a peer with a serial, and reports whether it was there.
+func (w *waiting) cancel(p *peer, serial uint16) bool {
+	for i, a := range w.items {
+		if a.peer == p && a.request && a.serial == serial {
+			a.request = false // nobody waits for the answer
+			w.drop(i, DropLate)
+			return true
+		}
+	}
+	return false
+}
+
+// expire drops what has waited until now.
+func (w *waiting) expire(now int64) {
+	w.dropIf(func(a *awaiting) bool { return a.deadline <= now }, DropWaiting)
+	for _, a := range w.items {
+		w.calls.expiry = min(w.calls.expiry, a.deadline)
+	}
+}
