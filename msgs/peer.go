@@ -120,6 +120,9 @@ func (p *Peer) Kick(code uint16, text string) {
 		return
 	}
 	p.kicked = true
+	for _, w := range p.router.watchers {
+		w.Kicked(p)
+	}
 	switch conn := p.conn.(type) {
 	case transport.Kicker:
 		conn.Kick(code, text)

@@ -79,6 +79,8 @@ func (r *Router) leave(p *Peer, err error) {
 type Watcher interface {
 	Joined(*Peer)
 	Left(*Peer, error)
+	// Kicked is called by Peer.Kick. Left follows as usual.
+	Kicked(*Peer)
 }
 
 // Watch adds a watcher.

@@ -81,7 +81,7 @@ func (o *Objects) take(b *block) NetID {
 		if s != nil && s.used {
 			generation = max(generation, int(s.generation)+1)
 		}
-		if s != nil && s.object != nil {
+		if s != nil && s.id != 0 {
 			return 0
 		}
 	}

@@ -33,7 +33,8 @@ type ServerCall struct {
 	ID   NetID      // of the object, 0 if the method is static
 	At   int64      // when the call came, in nanoseconds of the connection's clock
 
-	in *In
+	calls *Calls
+	in    *In // nil if it cannot be answered later
 }
 
 // ClientCall is what a method that clients run can ask about its call.
@@ -42,20 +43,21 @@ type ClientCall struct {
 	ID   NetID      // of the object, 0 if the method is static
 	At   int64      // when the call came, in nanoseconds of the connection's clock
 
-	in *In
+	calls *Calls
+	in    *In // nil if it cannot be answered later
 }
 
 // ServerCall is in as a method of the server sees it.
-func (in *In) ServerCall() ServerCall { return ServerCall{in.peer.Peer, in.id, in.at, in} }
+func (in *In) ServerCall() ServerCall { return ServerCall{in.peer.Peer, in.id, in.at, in.calls, in} }
 
 // ClientCall is in as a method of a client sees it.
-func (in *In) ClientCall() ClientCall { return ClientCall{in.peer.Peer, in.id, in.at, in} }
+func (in *In) ClientCall() ClientCall { return ClientCall{in.peer.Peer, in.id, in.at, in.calls, in} }
 
 // Calls is what the call came to.
-func (c ServerCall) Calls() *Calls { return c.in.calls }
+func (c ServerCall) Calls() *Calls { return c.calls }
 
 // Calls is what the call came to.
-func (c ClientCall) Calls() *Calls { return c.in.calls }
+func (c ClientCall) Calls() *Calls { return c.calls }
 
 // Return takes what the method returned.
 func (in *In) Return(err error) { in.failed = err }

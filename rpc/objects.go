@@ -22,23 +22,20 @@ type Objects struct {
 // page is a run of slots, so that ids far apart cost little.
 type page [256]slot
 
-// slot is what a place is now.
+// slot is what a place is now: an object, if id is not 0.
 type slot struct {
+	id     NetID
+	of     *Interface
+	target any // what generated code calls
+
+	impl    any // what the game bound
+	owner   *msgs.Peer
+	viewers []*peer // replaced when it changes
+
 	generation int16 // of the newest id that it had
 	used       bool  // it had an id, so older generations are over
 	released   bool  // and so is this one
 	block      *block
-	object     *object // nil if nothing is bound
-}
-
-// object is what an id stands for.
-type object struct {
-	id      NetID
-	of      *Interface
-	target  any // what generated code calls
-	impl    any // what the game bound
-	owner   *msgs.Peer
-	viewers []*peer // replaced when it changes
 }
 
 var (
@@ -69,13 +66,13 @@ func (o *Objects) makeSlot(id NetID) *slot {
 	return &(*pages)[place>>8][place&255]
 }
 
-// find returns the object that has the id, nil if there is none.
-func (o *Objects) find(id NetID) *object {
+// find returns the slot of the object that has the id, nil if there is none.
+func (o *Objects) find(id NetID) *slot {
 	s := o.slotOf(id)
-	if s == nil || s.object == nil || s.object.id != id {
+	if s == nil || s.id != id || id == 0 {
 		return nil
 	}
-	return s.object
+	return s
 }
 
 // mayCome reports whether an id can still become that of an object.
@@ -98,11 +95,10 @@ func (o *Objects) bind(of *Interface, id NetID, impl, target any) error {
 		}
 	}
 	s := o.makeSlot(id)
-	if s.object != nil {
-		return fmt.Errorf("%v is %w, %v to a %s: release that first", id, ErrBound, s.object.id, s.object.of.Name)
+	if s.id != 0 {
+		return fmt.Errorf("%v is %w, %v to a %s: release that first", id, ErrBound, s.id, s.of.Name)
 	}
-	s.generation, s.used, s.released = int16(id.generation()), true, false
-	s.object = &object{id: id, of: of, impl: impl, target: target}
+	*s = slot{id: id, of: of, impl: impl, target: target, generation: int16(id.generation()), used: true, block: s.block}
 	if isComparable(impl) {
 		o.bound[impl] = id
 	}
@@ -136,25 +132,24 @@ func (o *Objects) Release(id NetID) bool {
 		return false
 	}
 	o.release(s)
+	o.calls.waiting.released(id)
 	return true
 }
 
 func (o *Objects) release(s *slot) {
-	s.released = true
-	if s.object != nil {
-		defer o.calls.waiting.released(s.object.id)
-		for _, p := range s.object.viewers {
-			p.forget(s.object.id)
+	was := *s
+	*s = slot{generation: was.generation, used: true, released: true}
+	if was.id != 0 {
+		for _, p := range was.viewers {
+			p.forget(was.id)
 		}
-		if isComparable(s.object.impl) {
-			delete(o.bound, s.object.impl)
+		if isComparable(was.impl) {
+			delete(o.bound, was.impl)
 		}
-		s.object = nil
 		o.count--
 	}
-	if s.block != nil {
-		o.claims.released(s.block)
-		s.block = nil
+	if was.block != nil {
+		o.claims.released(was.block)
 	}
 }
 
@@ -221,8 +216,8 @@ func (o *Objects) Hide(id NetID, viewer *msgs.Peer) {
 	}
 }
 
-func (ob *object) hide(p *peer) {
-	ob.viewers = slices.DeleteFunc(slices.Clone(ob.viewers), func(other *peer) bool { return other == p })
+func (s *slot) hide(p *peer) {
+	s.viewers = slices.DeleteFunc(slices.Clone(s.viewers), func(other *peer) bool { return other == p })
 }
 
 // Dump writes a line for each object, by space and place: id, interface, type, and whose it is.
@@ -231,8 +226,8 @@ func (o *Objects) Dump(w io.Writer) {
 	for _, pages := range o.spaces {
 		for _, p := range pages {
 			for i := range p.slots() {
-				if ob := p[i].object; ob != nil {
-					fmt.Fprintf(w, "%v %s %T, owner %v, %d observers\n", ob.id, ob.of.Name, ob.impl, ob.owner, len(ob.viewers))
+				if s := &p[i]; s.id != 0 {
+					fmt.Fprintf(w, "%v %s %T, owner %v, %d observers\n", s.id, s.of.Name, s.impl, s.owner, len(s.viewers))
 				}
 			}
 		}

@@ -26,6 +26,7 @@ type peer struct {
 	waits   load            // and for objects
 
 	direct direct // where the other end is in this process
+	quick  uint64 // direct calls that ran here and are not in stats yet
 
 	stats PeerStats
 }
@@ -35,11 +36,19 @@ type watcher struct{ *Calls }
 
 func (w watcher) Joined(p *msgs.Peer)          { w.joined(p) }
 func (w watcher) Left(p *msgs.Peer, err error) { w.left(p, err) }
+func (w watcher) Kicked(p *msgs.Peer)          { w.kicked(p) }
 
 func (c *Calls) joined(of *msgs.Peer) {
 	p := &peer{Peer: of, calls: c, limits: newLimits(c)}
 	c.peers[of] = p
 	c.order = append(slices.Clip(c.order), p)
+}
+
+// kicked ends direct calls at once: a peer that was kicked is not there any more, though it has not left yet.
+func (c *Calls) kicked(of *msgs.Peer) {
+	if p := c.peers[of]; p != nil {
+		p.direct.cut()
+	}
 }
 
 // left ends a session: nothing of it runs any more, and nothing waits for it.
@@ -57,6 +66,7 @@ func (c *Calls) left(of *msgs.Peer, _ error) {
 		}
 	}
 	p.direct.cut()
+	p.settle()
 	p.serving = nil
 	c.waiting.left(p)
 	p.failAll(ErrGone)

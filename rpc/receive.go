@@ -105,19 +105,12 @@ func (in *In) admit(bits int) Drop {
 
 // run finds the target of a call that was admitted, and calls it.
 func (in *In) run() {
-	if drop := in.find(); drop != Handled {
-		if drop == DropTarget && in.calls.waiting.takes(in) {
-			return
-		}
-		in.drop(drop, nil)
+	drop, err := in.find(), error(nil)
+	if drop == DropTarget && in.calls.waiting.takes(in) {
 		return
 	}
-	args, drop, err := in.decode()
 	if drop == Handled {
-		drop = in.call(args)
-	}
-	if in.args == nil {
-		in.route.got.give(args)
+		drop, err = in.call()
 	}
 	if drop != Handled {
 		in.drop(drop, err)
@@ -157,49 +150,30 @@ func (in *In) find() Drop {
 	return Handled
 }
 
-// decode gives the arguments of a call.
-func (in *In) decode() (args any, drop Drop, err error) {
-	if in.args != nil {
-		return in.args, Handled, nil
-	}
-	rt := in.route
-	args = rt.got.take()
-	r := in.reader()
-	rt.Args.Decode(&r, args)
-	if r.Err() != nil {
-		return args, DropMalformed, rt.blame(rt.argFields(), in.raw, in.start, r.Err())
-	}
-	unread := r.Unread()
-	switch {
-	case r.Err() != nil:
-		return args, DropMalformed, r.Err()
-	case unread > 0:
-		return args, DropUnread, errUnread
-	}
-	return args, Handled, nil
-}
-
-// call calls the method, and survives its panic.
-func (in *In) call(args any) (drop Drop) {
-	c, rt := in.calls, in.route
-	if in.request {
-		in.Results = rt.results.take()
-		defer func() { rt.results.give(in.Results) }()
-	}
-	if rt.labels != nil {
-		pprof.SetGoroutineLabels(rt.labels)
-		defer pprof.SetGoroutineLabels(background)
-	}
+// call decodes the arguments and calls the method. It survives the panic of either.
+func (in *In) call() (drop Drop, err error) {
 	defer func() {
 		if v := recover(); v != nil {
 			in.panicked(v)
 			drop = DropPanic
 		}
 	}()
-	if c.config.Clock == nil {
-		rt.Call(in, args)
+	rt, args := in.route, in.args
+	if args == nil {
+		args = rt.got.take()
+		defer rt.got.give(args)
+		if drop, err := in.decode(args); drop != Handled {
+			return drop, err
+		}
+	}
+	if in.request {
+		in.Results = rt.results.take()
+		defer rt.results.give(in.Results)
+	}
+	if in.calls.config.Clock != nil || rt.labels != nil {
+		in.observed(args)
 	} else {
-		in.timed(args)
+		rt.Call(in, args)
 	}
 	if in.request {
 		in.answer()
@@ -207,17 +181,37 @@ func (in *In) call(args any) (drop Drop) {
 	if in.failed != nil {
 		in.fails()
 	}
-	return Handled
+	return Handled, nil
 }
 
-// timed calls the method by the clock.
-func (in *In) timed(args any) {
-	c := in.calls
-	start := c.config.Clock()
-	defer func() {
-		ran := c.config.Clock() - start
-		in.route.stats.Time.add(ran)
-		in.peer.limits.ran(in, ran)
-	}()
-	in.route.Call(in, args)
+// decode reads the arguments of a call to their end.
+func (in *In) decode(args any) (Drop, error) {
+	rt, r := in.route, in.reader()
+	rt.Args.Decode(&r, args)
+	unread := r.Unread()
+	switch {
+	case r.Err() != nil:
+		return DropMalformed, rt.blame(rt.argFields(), in.raw, in.start, r.Err())
+	case unread > 0:
+		return DropUnread, errUnread
+	}
+	return Handled, nil
+}
+
+// observed calls the method under its label and by the clock.
+func (in *In) observed(args any) {
+	c, rt := in.calls, in.route
+	if rt.labels != nil {
+		pprof.SetGoroutineLabels(rt.labels)
+		defer pprof.SetGoroutineLabels(background)
+	}
+	if c.config.Clock != nil {
+		start := c.config.Clock()
+		defer func() {
+			ran := c.config.Clock() - start
+			rt.stats.Time.add(ran)
+			in.peer.limits.ran(in, ran)
+		}()
+	}
+	rt.Call(in, args)
 }

@@ -61,19 +61,16 @@ func (o *Out) Ask(done any) (Request, error) {
 func (o *Out) ask(done any) (Request, error) {
 	p := o.to.one
 	wait := o.route.Deadline
-	if o.to.within != 0 {
-		wait = o.to.within
+	if within := o.to.manner.within(); within != 0 {
+		wait = within
 	}
 	switch {
-	case o.to.whom == toAll && o.calls.side == msgs.Client && len(o.calls.order) == 1:
+	case o.to.manner.whom() == toAll && o.calls.side == msgs.Client && len(o.calls.order) == 1:
 		p = o.calls.order[0]
-	case o.to.whom != toOne:
+	case o.to.manner.whom() != toOne:
 		return Request{}, ErrOne
 	}
-	switch {
-	case wait <= 0 || wait > maxWait:
-		return Request{}, errors.New("a deadline is above 0 and at most 60 s")
-	case len(p.pending) >= o.calls.config.Pending:
+	if len(p.pending) >= o.calls.config.Pending {
 		return Request{}, ErrBusy
 	}
 	if err := p.ready(o.route); err != nil {

@@ -60,7 +60,7 @@ func (o *Out) Send() error {
 	err := o.check()
 	switch {
 	case err != nil:
-	case o.to.whom == toOne:
+	case o.to.manner.whom() == toOne:
 		err = o.sendTo(o.to.one)
 	default:
 		return o.sendToMany()
@@ -73,13 +73,13 @@ func (o *Out) check() error {
 	switch {
 	case o.err != nil:
 		return o.err
-	case o.to.whom == nobody:
+	case o.to.manner.whom() == nobody:
 		return ErrNoAudience
 	case o.route.Of.At == o.calls.side:
 		return ErrSide
 	case o.route.Of.Instance && o.id.place() == 0:
 		return ErrNoID
-	case o.to.chosen && !o.route.allows(o.to.delivery):
+	case o.to.manner.chosen() && !o.route.allows(o.to.manner.delivery()):
 		return ErrDelivery
 	}
 	return nil
@@ -189,8 +189,8 @@ func (o *Out) encode(ask *asked) error {
 func (o *Out) transmit(p *peer) error {
 	c, rt := o.calls, o.route
 	how := msgs.Manner{Delivery: rt.Deliveries[0], Channel: rt.Channel, TTL: rt.TTL, Urgent: rt.Urgent}
-	if o.to.chosen {
-		how.Delivery = o.to.delivery
+	if o.to.manner.chosen() {
+		how.Delivery = o.to.manner.delivery()
 	}
 	if err := msgs.SendAs(p.Peer, how, c.sends.message, o.buffer, nil); err != nil {
 		return err

@@ -145,7 +145,7 @@ func (c ServerCall) Later() Later { return c.in.later() }
 func (c ClientCall) Later() Later { return c.in.later() }
 
 func (in *In) later() Later {
-	if !in.request {
+	if in == nil || !in.request {
 		return Later{}
 	}
 	in.answered = true

@@ -1,6 +1,10 @@
 package rpc
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/gannet-net/gannet/msgs"
+)
 
 // Count is a number of frames and their bytes, the id of the carrier included. Direct calls have no bytes.
 type Count struct {
@@ -59,7 +63,29 @@ type MethodStats struct {
 }
 
 // Stats returns the counters since New, or since ResetStats.
-func (c *Calls) Stats() Stats { return c.stats }
+func (c *Calls) Stats() Stats {
+	for _, p := range c.order {
+		p.settle()
+	}
+	return c.stats
+}
+
+// Peer returns the counters of a session since it began, or since ResetStats; zeros if it is over.
+func (c *Calls) Peer(of *msgs.Peer) PeerStats {
+	p := c.peers[of]
+	if p == nil {
+		return PeerStats{}
+	}
+	p.settle()
+	return p.stats
+}
+
+// settle counts the direct calls that were not counted yet.
+func (p *peer) settle() {
+	p.stats.Handled.Calls += p.quick
+	p.calls.stats.Handled.Calls += p.quick
+	p.quick = 0
+}
 
 // Methods yields the counters of each method: those that this side runs, then those that it calls.
 func (c *Calls) Methods() iter.Seq[MethodStats] {
@@ -85,6 +111,6 @@ func (c *Calls) ResetStats() {
 		}
 	}
 	for _, p := range c.order {
-		p.stats = PeerStats{}
+		p.stats, p.quick = PeerStats{}, 0
 	}
 }

@@ -178,6 +178,9 @@ func (g *printer) refMethod(m *method) {
 		result, end = "(rpc.Request, error)", "return out.Ask(done)"
 	}
 	g.p("func (%s) %s(%s) %s {", receiver, m.name, params, result)
+	if m.isQuick() {
+		g.quickCall(m, id)
+	}
 	g.p("out := to.Begin(&Contract, method%s, %s)", m.id(), id)
 	if len(m.params) > 0 {
 		g.p("args := out.Args.(*%s)", m.args.name)
@@ -188,6 +191,25 @@ func (g *printer) refMethod(m *method) {
 		g.p("%s = %s", strings.Join(fields, ", "), strings.Join(m.params, ", "))
 	}
 	g.p("%s\n}", end)
+}
+
+// isQuick reports whether a call in the same process can need no checks.
+func (m *method) isQuick() bool {
+	return m.of.at == layout.Client && !m.layout.Reply && m.layout.States == 0 && m.call.phase == "Now" && isPlain(m.layout.Fields) && !m.args.asksValidate()
+}
+
+// quickCall prints the call of an implementation in the same process.
+func (g *printer) quickCall(m *method, id string) {
+	var list []string
+	if m.context {
+		list = append(list, "direct.ClientCall()")
+	}
+	list = append(list, m.params...)
+	call := fmt.Sprintf("direct.Target.(*bound%s).%s.%s(%s)", m.of.name, m.of.name, m.name, strings.Join(list, ", "))
+	if m.hasError {
+		call = "direct.Fail(" + call + ")"
+	}
+	g.p("if direct := to.Quick(&Contract, method%s, %s); direct != nil {\ndefer direct.Return()\n%s\nreturn nil\n}", m.id(), id, call)
 }
 
 // doneType is the type of the function that gets the results of m.

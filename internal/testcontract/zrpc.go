@@ -132,6 +132,11 @@ type LevelRef struct{}
 //
 // LevelNumber tells which level is loaded.
 func (LevelRef) LevelNumber(to rpc.Audience, number uint8) error {
+	if direct := to.Quick(&Contract, methodLevelClientLevelNumber, 0); direct != nil {
+		defer direct.Return()
+		direct.Target.(*boundLevelClient).LevelClient.LevelNumber(number)
+		return nil
+	}
 	out := to.Begin(&Contract, methodLevelClientLevelNumber, 0)
 	args := out.Args.(*argsLevelClientLevelNumber)
 	args.Number = number
@@ -533,6 +538,11 @@ func callDoorClientSwung(in *rpc.In, args any) {
 //
 // Painted has the vectors' one byte.
 func (ref DoorRef) Painted(to rpc.Audience, colour uint8) error {
+	if direct := to.Quick(&Contract, methodDoorClientPainted, ref.ID); direct != nil {
+		defer direct.Return()
+		direct.Target.(*boundDoorClient).DoorClient.Painted(colour)
+		return nil
+	}
 	out := to.Begin(&Contract, methodDoorClientPainted, ref.ID)
 	args := out.Args.(*argsDoorClientPainted)
 	args.Colour = colour
@@ -562,6 +572,11 @@ func callDoorClientPainted(in *rpc.In, args any) {
 //
 // Gone has no queue.
 func (ref DoorRef) Gone(to rpc.Audience) error {
+	if direct := to.Quick(&Contract, methodDoorClientGone, ref.ID); direct != nil {
+		defer direct.Return()
+		direct.Target.(*boundDoorClient).DoorClient.Gone(direct.ClientCall())
+		return nil
+	}
 	out := to.Begin(&Contract, methodDoorClientGone, ref.ID)
 	return out.Send()
 }
