@@ -1,10 +1,14 @@
 package rpc
 
 import (
+	"errors"
+	"log/slog"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/gannet-net/gannet/msgs"
+	"github.com/gannet-net/gannet/transport"
 )
 
 // never is a time that does not come.
@@ -52,7 +56,7 @@ func (c *Calls) kicked(of *msgs.Peer) {
 }
 
 // left ends a session: nothing of it runs any more, and nothing waits for it.
-func (c *Calls) left(of *msgs.Peer, _ error) {
+func (c *Calls) left(of *msgs.Peer, err error) {
 	p := c.peers[of]
 	if p == nil {
 		return // a client whose dial failed
@@ -70,6 +74,16 @@ func (c *Calls) left(of *msgs.Peer, _ error) {
 	p.serving = nil
 	c.waiting.left(p)
 	p.failAll(ErrGone)
+	if end, ok := errors.AsType[*transport.DisconnectError](err); ok && end.Cause == transport.Kicked {
+		c.logKick(p, end)
+	}
+}
+
+// logKick logs what a peer did before it was kicked.
+func (c *Calls) logKick(p *peer, end *transport.DisconnectError) {
+	var last strings.Builder
+	c.recorder.write(&last, lastCalls, p)
+	c.config.Logger.Warn("A peer was kicked", slog.String("peer", p.String()), slog.String("reason", printable(end.Text)), slog.String("calls", last.String()))
 }
 
 // forget takes an object from those that p sees.

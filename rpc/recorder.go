@@ -14,14 +14,13 @@ const recordedBytes = 64
 // recorder keeps the last calls, those that came in and those that were sent, for when something has gone wrong.
 type recorder struct {
 	ring []record
-	next int
-	full bool
+	next int // the oldest
 }
 
 // record is one frame.
 type record struct {
 	at    int64
-	peer  uint32
+	peer  *peer
 	sent  bool
 	route *route // nil if it was not known, or of a control frame
 	id    NetID
@@ -42,36 +41,39 @@ func (r *recorder) add(e record, raw []byte) {
 	at.size = len(raw)
 	copy(at.bytes[:], raw)
 	if r.next++; r.next == len(r.ring) {
-		r.next, r.full = 0, true
+		r.next = 0
 	}
 }
 
 func (in *In) record(end Drop) {
-	in.calls.recorder.add(record{at: in.at, peer: in.peer.ID(), route: in.route, id: in.id, end: end, start: in.start}, in.raw)
+	in.calls.recorder.add(record{at: in.at, peer: in.peer, route: in.route, id: in.id, end: end, start: in.start}, in.raw)
 }
 
 // Record writes the last n calls, the oldest first, one a line: when it was, from whom or to whom, what, on which object, with which arguments, and how it ended. It is for a kick, a
 // panic, or whoever asks. Of long calls the beginning is there.
-func (c *Calls) Record(w io.Writer, n int) {
-	r := &c.recorder
-	have := r.next
-	if r.full {
-		have = len(r.ring)
+func (c *Calls) Record(w io.Writer, n int) { c.recorder.write(w, n, nil) }
+
+// write writes the last n calls of a peer, or of all if that is nil.
+func (r *recorder) write(w io.Writer, n int, of *peer) {
+	var list []*record
+	for i := range r.ring {
+		e := &r.ring[(r.next+i)%len(r.ring)]
+		if e.peer != nil && (of == nil || e.peer == of) {
+			list = append(list, e)
+		}
 	}
-	n = max(0, min(n, have))
-	for i := range n {
-		e := &r.ring[(r.next-n+i+len(r.ring))%len(r.ring)]
-		fmt.Fprintln(w, e.describe(c))
+	for _, e := range list[max(0, len(list)-max(n, 0)):] {
+		fmt.Fprintln(w, e.describe())
 	}
 }
 
-func (e *record) describe(c *Calls) string {
+func (e *record) describe() string {
 	var b strings.Builder
 	direction := "from"
 	if e.sent {
 		direction = "to"
 	}
-	fmt.Fprintf(&b, "%d %s %d: ", e.at, direction, e.peer)
+	fmt.Fprintf(&b, "%d %s %v: ", e.at, direction, e.peer.Peer)
 	if e.route == nil {
 		b.WriteString("frame")
 	} else {

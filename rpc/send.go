@@ -198,7 +198,7 @@ func (o *Out) transmit(p *peer) error {
 	rt.stats.Sent.add(len(o.buffer))
 	c.stats.Sent.add(len(o.buffer))
 	p.stats.Sent.add(len(o.buffer))
-	c.recorder.add(record{at: c.now, peer: p.ID(), sent: true, route: rt, id: o.id, start: o.start}, o.buffer)
+	c.recorder.add(record{at: c.now, peer: p, sent: true, route: rt, id: o.id, start: o.start}, o.buffer)
 	return nil
 }
 

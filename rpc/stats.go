@@ -36,6 +36,8 @@ type Stats struct {
 	Panics  uint64 // of functions of Config and of requests; those of methods are among Drops
 	Sent    Count  // taken by a connection; for each peer of an audience
 	Unsent  uint64 // refused with an error
+
+	Registering int64 // nanoseconds of Config.Clock that Register took
 }
 
 // PeerStats counts the frames of one session.

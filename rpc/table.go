@@ -2,13 +2,12 @@ package rpc
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime/pprof"
+	"slices"
 
 	"github.com/gannet-net/gannet/msgs"
-	"github.com/gannet-net/gannet/wire"
 )
 
 // table is the methods that one side runs, by index (CALLS.md 2.1).
@@ -32,6 +31,7 @@ type route struct {
 	rate     int // which of the rates of its table it is, -1 if it has none
 
 	target any // what runs it if it is static; nil if nothing is bound
+	binds  int // how often that was tried
 
 	sent, got, results scratch
 	labels             context.Context // with the name, for profiles; nil without them
@@ -65,68 +65,6 @@ func (s *scratch) give(v any) {
 	}
 }
 
-// maxMethods is how many methods a table can have.
-const maxMethods = 1 << 16
-
-// Register adds contracts, such as those of a plugin. Both sides do it in the same order and between the same two calls, since it moves the indexes of control frames and can widen all of them. If one cannot be
-// added none is, and the error says all that is wrong.
-func (c *Calls) Register(contracts ...*Contract) error {
-	var wrong []error
-	here, there, all := c.here, c.there, c.contracts
-	for i, added := range contracts {
-		if err := c.checkContract(added, all); err != nil {
-			wrong = append(wrong, fmt.Errorf("rpc: Contracts[%d]: %w", i, err))
-			continue
-		}
-		k := &contract{Contract: added}
-		before := [2]int{len(here.routes), len(there.routes)}
-		for j := range added.Methods {
-			m := &added.Methods[j]
-			t, at := &here, before[0]
-			if m.Of.At != c.side {
-				t, at = &there, before[1]
-			}
-			k.routes = append(k.routes, t.add(c.newRoute(k, m), at+int(m.ID)))
-		}
-		all = append(all[:len(all):len(all)], k)
-	}
-	for _, t := range []*table{&here, &there} {
-		if t.bits = wire.CountBits(uint32(len(t.routes))); len(t.routes) >= maxMethods {
-			wrong = append(wrong, fmt.Errorf("rpc: %d methods for one side are too many: at most %d have an index", len(t.routes), maxMethods-1))
-		}
-	}
-	if err := errors.Join(wrong...); err != nil {
-		return err
-	}
-	c.here, c.there, c.contracts = here, there, all
-	return nil
-}
-
-// checkContract finds what would make calls of a contract ambiguous. Generated ones pass, each once.
-func (c *Calls) checkContract(added *Contract, all []*contract) error {
-	if added == nil || added.Catalogue == nil {
-		return errors.New("is nil: give the variable that netgen wrote, such as &arena.Contract")
-	}
-	for _, k := range all {
-		switch {
-		case k.Contract == added:
-			return fmt.Errorf("contract %s is registered already", added.Catalogue.Name)
-		case k.Catalogue.Name == added.Catalogue.Name:
-			return fmt.Errorf("two contracts are named %s, of protocols %s and %s: give the package of one another name", added.Catalogue.Name, k.Catalogue.Protocol, added.Catalogue.Protocol)
-		}
-	}
-	for i := range added.Methods {
-		m := &added.Methods[i]
-		if m.States != 0 && !c.router.Has(added.Catalogue) {
-			return fmt.Errorf("%s depends on a state, so catalogue %s has to be among those of the router", m.Name, added.Catalogue.Name)
-		}
-		if i > 0 && m.Of.At == added.Methods[i-1].Of.At && m.ID <= added.Methods[i-1].ID {
-			return fmt.Errorf("%s has not a higher id than %s before it", m.Name, added.Methods[i-1].Name)
-		}
-	}
-	return nil
-}
-
 func (c *Calls) newRoute(k *contract, m *Method) *route {
 	rt := &route{Method: m, contract: k, rate: -1, sent: scratch{of: &m.Args}, got: scratch{of: &m.Args}, results: scratch{of: &m.Results}}
 	rt.stats.Method = m.Name
@@ -136,19 +74,21 @@ func (c *Calls) newRoute(k *contract, m *Method) *route {
 	return rt
 }
 
-// add puts a route at an index.
-func (t *table) add(rt *route, index int) *route {
+// add puts a route at an index, or a hole if it is nil.
+func (t *table) add(rt *route, index int) {
 	routes := t.routes[:len(t.routes):len(t.routes)]
 	for len(routes) <= index {
 		routes = append(routes, nil)
 	}
-	routes[index] = rt
-	t.routes, rt.index = routes, index
+	t.routes = routes
+	if rt == nil {
+		return
+	}
+	routes[index], rt.index = rt, index
 	if rt.Rate.Count > 0 {
 		rt.rate = t.rated
 		t.rated++
 	}
-	return rt
 }
 
 // has reports whether methods of an interface are in the table.
@@ -161,20 +101,32 @@ func (t *table) has(of *Interface) bool {
 	return false
 }
 
+// binds is how often a static interface was bound.
+func (t *table) binds(of *Interface) int {
+	for _, rt := range t.routes {
+		if rt != nil && rt.Of == of {
+			return rt.binds
+		}
+	}
+	return 0
+}
+
 // bind gives the methods of a static interface to a target.
 func (t *table) bind(of *Interface, target any) error {
-	found := false
+	if !t.has(of) {
+		return ErrNotRegistered
+	}
 	for _, rt := range t.routes {
 		if rt == nil || rt.Of != of {
 			continue
 		}
-		if rt.target != nil {
-			return fmt.Errorf("%w: keep one", ErrBound)
+		if rt.binds++; rt.binds > 1 {
+			continue
 		}
-		rt.target, found = target, true
+		rt.target = target
 	}
-	if !found {
-		return ErrNotRegistered
+	if t.binds(of) > 1 {
+		return fmt.Errorf("%w: keep one", ErrBound)
 	}
 	return nil
 }
@@ -215,10 +167,34 @@ var sideNames = map[msgs.Side]string{msgs.Client: "client", msgs.Host: "server"}
 // Unbound lists the static interfaces of this side that nothing is bound to: calls to them end in DropNoHandler. A program asks once, when all should be there.
 func (c *Calls) Unbound() []string {
 	var names []string
-	for _, rt := range c.here.routes {
-		if rt != nil && !rt.Of.Instance && rt.target == nil && (len(names) == 0 || names[len(names)-1] != rt.Of.Name) {
-			names = append(names, rt.Of.Name)
+	for _, of := range c.here.statics() {
+		if c.here.binds(of) == 0 {
+			names = append(names, of.Name)
 		}
 	}
 	return names
+}
+
+// statics are the static interfaces of a table, by their first index.
+func (t *table) statics() (list []*Interface) {
+	for _, rt := range t.routes {
+		if rt != nil && !rt.Of.Instance && !slices.Contains(list, rt.Of) {
+			list = append(list, rt.Of)
+		}
+	}
+	return list
+}
+
+// Claims writes a line for each static interface of this side that nothing is bound to, or that was bound more than once, and else one that all are.
+func (c *Calls) Claims(w io.Writer) {
+	all := true
+	for _, of := range c.here.statics() {
+		if n := c.here.binds(of); n != 1 {
+			all = false
+			fmt.Fprintf(w, "%s was bound %d times\n", of.Name, n)
+		}
+	}
+	if all {
+		fmt.Fprintf(w, "all %d static interfaces are bound\n", len(c.here.statics()))
+	}
 }

@@ -1,6 +1,7 @@
 package calling
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,6 +17,7 @@ import (
 	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/rpc"
 	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
@@ -24,6 +26,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 type table struct {
 	*testing.T
 	now     int64
+	clock   func() int64 // over sockets: what moves now
 	log     strings.Builder
 	server  *side
 	clients []*side
@@ -35,7 +38,7 @@ type side struct {
 	*rpc.Calls
 	table  *table
 	router *msgs.Router
-	conns  []*loopback.Conn
+	from   []msgs.Driver
 	peer   *msgs.Peer // at a client's side: the client as the server knows it
 }
 
@@ -81,7 +84,7 @@ func (tb *table) joins(edit ...func(*rpc.Config)) *side {
 	})
 	require.NoError(tb, err)
 	s := tb.newSide(msgs.Client, edit...)
-	s.conns, tb.server.conns = append(s.conns, client), append(tb.server.conns, host)
+	s.from, tb.server.from = append(s.from, client), append(tb.server.from, host)
 	tb.clients = append(tb.clients, s)
 	tb.plays()
 	s.peer = tb.server.router.Peer(client.ID())
@@ -90,13 +93,56 @@ func (tb *table) joins(edit ...func(*rpc.Config)) *side {
 	return s
 }
 
+// sitUDP makes a server and a client that have joined over real sockets.
+func sitUDP(t *testing.T, edit ...func(*rpc.Config)) *table {
+	began := time.Now()
+	clock := func() int64 { return int64(time.Since(began)) }
+	gameLoop := udp.Config{Protocol: udp.Base, Driving: transport.GameLoop, Clock: clock}
+	h, err := udp.Listen("127.0.0.1:0", gameLoop)
+	require.NoError(t, err)
+	c, err := udp.Dial(context.Background(), h.Addr().String(), gameLoop)
+	require.NoError(t, err)
+	tb := &table{T: t, clock: clock}
+	tb.server = tb.newSide(msgs.Host, edit...)
+	client := tb.newSide(msgs.Client, edit...)
+	tb.server.from, client.from, tb.clients = []msgs.Driver{h}, []msgs.Driver{c}, []*side{client}
+	t.Cleanup(func() {
+		c.Abort()
+		h.Abort()
+		tb.until(h.Closed)
+	})
+	tb.until(func() bool { client.peer = tb.server.router.Peer(c.ID()); return client.peer != nil && c.ID() != 0 })
+	return tb
+}
+
+// until plays until something is so, over sockets.
+func (tb *table) until(is func() bool) {
+	tb.Helper()
+	for range 5000 {
+		tb.plays()
+		for _, s := range append([]*side{tb.server}, tb.clients...) {
+			for _, d := range s.from {
+				d.(interface{ Flush() }).Flush()
+			}
+		}
+		if is() {
+			return
+		}
+		time.Sleep(time.Millisecond)
+	}
+	tb.Fatal("it does not become so")
+}
+
 // plays lets everybody read what has come, until nobody has anything to say.
 func (tb *table) plays() {
+	if tb.clock != nil {
+		tb.now = tb.clock()
+	}
 	for range 4 {
 		for _, s := range append([]*side{tb.server}, tb.clients...) {
 			s.Tick(tb.now)
-			for _, c := range s.conns {
-				s.router.Pump(c)
+			for _, d := range s.from {
+				s.router.Pump(d)
 			}
 		}
 	}
@@ -120,6 +166,9 @@ func (tb *table) happened() []string {
 	return was
 }
 
+// number is that of a client among the players.
+func (s *side) number() uint32 { return s.router.Host().Conn().ID() }
+
 func (s *side) drops() string { return s.Stats().Drops.String() }
 
 // levelServer is the server's own interface.
@@ -135,19 +184,19 @@ func (l levelServer) Save(c rpc.ServerCall) error {
 	return nil
 }
 
+func (l levelServer) Say(c rpc.ServerCall, text string) { l.notes("%v: say %s", c.From, text) }
+
 // levelClient is that of clients.
 type levelClient struct {
 	*table
 	at *side
 }
 
-func (l levelClient) LevelNumber(number uint8) { l.notes("client %d: level %d", l.number(), number) }
+func (l levelClient) LevelNumber(number uint8) { l.notes("client %d: level %d", l.at.number(), number) }
 func (l levelClient) Notice(_ rpc.ClientCall, text string, players []uint8) {
-	l.notes("client %d: notice %s %v", l.number(), text, players)
+	l.notes("client %d: notice %s %v", l.at.number(), text, players)
 }
 func (l levelClient) Ready(rpc.ClientCall) (bool, error) { return true, nil }
-
-func (l levelClient) number() uint32 { return l.at.conns[0].ID() }
 
 // door is a door at the server.
 type door struct {
@@ -180,15 +229,15 @@ type shownDoor struct {
 }
 
 func (d *shownDoor) Swung(c rpc.ClientCall, angle arena.Degrees) {
-	d.notes("client %d: %v swung to %.1f", d.at.conns[0].ID(), c.ID, angle)
+	d.notes("client %d: %v swung to %.1f", d.at.number(), c.ID, angle)
 	if d.does != nil {
 		d.does(c)
 	}
 }
 func (d *shownDoor) Painted(colour uint8) {
-	d.notes("client %d: painted %d", d.at.conns[0].ID(), colour)
+	d.notes("client %d: painted %d", d.at.number(), colour)
 }
-func (d *shownDoor) Gone(c rpc.ClientCall) { d.notes("client %d: %v gone", d.at.conns[0].ID(), c.ID) }
+func (d *shownDoor) Gone(c rpc.ClientCall) { d.notes("client %d: %v gone", d.at.number(), c.ID) }
 
 // hangs binds a door at the server and at all clients, and gives it to the first of them.
 func (tb *table) hangs() (rpc.NetID, *door) {
@@ -203,4 +252,16 @@ func (tb *table) hangs() (rpc.NetID, *door) {
 		require.True(tb, tb.server.Objects().Own(id, tb.clients[0].peer))
 	}
 	return id, d
+}
+
+// lifeOf is what a player is at the server.
+type lifeOf struct{ *table }
+
+func (l *lifeOf) Damage(damage uint8, force arena.Pos, cause arena.Cause, limb arena.Limb, killer uint64) {
+	l.notes("damage %d %v %v %v %x", damage, force, cause, limb, killer)
+}
+
+func (l *lifeOf) Heal(c rpc.ServerCall, amount uint8) error {
+	l.notes("%v: heal %d", c.From, amount)
+	return nil
 }

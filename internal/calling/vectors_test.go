@@ -62,7 +62,7 @@ type wired struct {
 	there  *loopback.Conn
 }
 
-func wire(t *testing.T, side msgs.Side, c rpc.Config) *wired {
+func wiredSide(t *testing.T, side msgs.Side, c rpc.Config) *wired {
 	client, host, err := loopback.Pipe(loopback.Config{Driving: transport.GameLoop})
 	require.NoError(t, err)
 	t.Cleanup(client.Abort)
@@ -95,13 +95,13 @@ func (w *wired) sent(t *testing.T) []byte {
 func TestTheHeadersAreThoseOfTheSeed(t *testing.T) {
 	many := manyOf(150, "DoorClient.Painted", "LevelServer.Hello")
 
-	server := wire(t, msgs.Host, rpc.Config{Contracts: []*rpc.Contract{many}})
+	server := wiredSide(t, msgs.Host, rpc.Config{Contracts: []*rpc.Contract{many}})
 	out := server.All().Begin(many, 3, 1)
 	reflect.ValueOf(out.Args).Elem().Field(0).SetUint(42)
 	require.NoError(t, out.Send())
 	require.Equal(t, []byte{0x71, 0x20, 0, 0, 0, 0x40, 0x05}, server.sent(t), "message 17 in 5 bits, method 3 in 8, net id 1 in 32, 42 in 8")
 
-	client := wire(t, msgs.Client, rpc.Config{Contracts: []*rpc.Contract{many}})
+	client := wiredSide(t, msgs.Client, rpc.Config{Contracts: []*rpc.Contract{many}})
 	require.NoError(t, client.Server().Begin(many, 150+3, 0).Send())
 	require.Equal(t, []byte{0x36, 0}, client.sent(t), "message 6 in 4 bits, method 3 in 8")
 }

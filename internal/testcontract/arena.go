@@ -102,6 +102,12 @@ type LevelServer interface {
 	//
 	//rpc:call from=any reply deadline=2s
 	Save(c rpc.ServerCall) error
+
+	// Say has a text.
+	//
+	//rpc:call from=any delivery=ordered,unreliable
+	//rpc:arg text lenbits=5
+	Say(c rpc.ServerCall, text string)
 }
 
 // DoorServer runs on the server; clients call it.
@@ -147,4 +153,9 @@ type LifeServer interface {
 	//
 	//rpc:call from=any
 	Damage(damage uint8, force Pos, cause Cause, limb Limb, killer uint64)
+
+	// Heal is for the player's own client.
+	//
+	//rpc:call from=owner
+	Heal(c rpc.ServerCall, amount uint8) error
 }

@@ -17,7 +17,7 @@ var Catalogue = msgs.Catalogue{
 	Name: "testcontract", Protocol: "ARENA-dev", Codec: layout.Bits,
 	HostIDs: 0, ClientIDs: 0,
 	States:      []string{"lobby", "playing"},
-	Fingerprint: 0x3f92daefdcd904ec, Description: description,
+	Fingerprint: 0x9aa61b4017a4e700, Description: description,
 	Entries: []msgs.Entry{},
 }
 
@@ -64,6 +64,10 @@ call 5 LifeServer.Damage at host target instance from any delivery ordered chann
   Cause enum8 values=0..7
   Limb enum8 values=0..3
   Killer uint64
+call 6 LevelServer.Say at host target static from any delivery ordered,unreliable channel 0
+  Text text lenbits=5 max=32
+call 7 LifeServer.Heal at host target instance from owner delivery ordered channel 0
+  Amount uint8
 `
 
 // Valid reports whether v is one of the declared values.

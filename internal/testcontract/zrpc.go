@@ -97,6 +97,18 @@ var Contract = rpc.Contract{Catalogue: &Catalogue, Methods: []rpc.Method{
 		Args:       rpc.Values{MinBits: 143, MaxBits: 143, New: func() any { return new(argsLifeServerDamage) }, Encode: encodeArgsLifeServerDamage, Decode: decodeArgsLifeServerDamage},
 		Call:       callLifeServerDamage,
 	},
+	{
+		ID: 6, Name: "LevelServer.Say", Of: &interfaceLevelServer,
+		Deliveries: []transport.Delivery{transport.ReliableOrdered, transport.Unreliable},
+		Args:       rpc.Values{MinBits: 1, MaxBits: 269, New: func() any { return new(argsLevelServerSay) }, Encode: encodeArgsLevelServerSay, Decode: decodeArgsLevelServerSay},
+		Call:       callLevelServerSay,
+	},
+	{
+		ID: 7, Name: "LifeServer.Heal", Of: &interfaceLifeServer,
+		Deliveries: []transport.Delivery{transport.ReliableOrdered}, Owner: true,
+		Args: rpc.Values{MinBits: 8, MaxBits: 8, Plain: true, New: func() any { return new(argsLifeServerHeal) }, Encode: encodeArgsLifeServerHeal, Decode: decodeArgsLifeServerHeal},
+		Call: callLifeServerHeal,
+	},
 }}
 
 // Places in Contract.Methods.
@@ -113,6 +125,8 @@ const (
 	methodDoorServerToggle
 	methodDoorServerPrice
 	methodLifeServerDamage
+	methodLevelServerSay
+	methodLifeServerHeal
 )
 
 var interfaceLevelClient = rpc.Interface{Name: "LevelClient", At: msgs.Client, Instance: false}
@@ -360,11 +374,43 @@ func callLevelServerSave(in *rpc.In, _ any) {
 	in.Return(in.Target.(*boundLevelServer).Save(in.ServerCall()))
 }
 
+// Say calls LevelServer.Say, which the server runs; clients call it.
+//
+// Say has a text.
+func (LevelRef) Say(to rpc.Audience, text string) error {
+	out := to.Begin(&Contract, methodLevelServerSay, 0)
+	args := out.Args.(*argsLevelServerSay)
+	args.Text = text
+	return out.Send()
+}
+
+type argsLevelServerSay struct {
+	Text string
+}
+
+func encodeArgsLevelServerSay(w *wire.BitWriter, values any) {
+	m := values.(*argsLevelServerSay)
+	w.Text(m.Text, 32, 5)
+}
+
+func decodeArgsLevelServerSay(r *wire.BitReader, values any) {
+	m := values.(*argsLevelServerSay)
+	if s := r.Text(32, 5); string(s) != m.Text {
+		m.Text = string(s)
+	}
+}
+
+func callLevelServerSay(in *rpc.In, args any) {
+	a := args.(*argsLevelServerSay)
+	in.Target.(*boundLevelServer).Say(in.ServerCall(), a.Text)
+}
+
 // What follows does not compile if LevelServer has changed since: run go generate.
 type run_go_generate_because_LevelServer_changed interface {
 	Hello(rpc.ServerCall)
 	Spawn(rpc.ServerCall, uint16) error
 	Save(rpc.ServerCall) error
+	Say(rpc.ServerCall, string)
 }
 
 var (
@@ -661,9 +707,39 @@ func callLifeServerDamage(in *rpc.In, args any) {
 	in.Target.(*boundLifeServer).Damage(a.Damage, a.Force, a.Cause, a.Limb, a.Killer)
 }
 
+// Heal calls LifeServer.Heal, which the server runs; clients call it.
+//
+// Heal is for the player's own client.
+func (ref LifeRef) Heal(to rpc.Audience, amount uint8) error {
+	out := to.Begin(&Contract, methodLifeServerHeal, ref.ID)
+	args := out.Args.(*argsLifeServerHeal)
+	args.Amount = amount
+	return out.Send()
+}
+
+type argsLifeServerHeal struct {
+	Amount uint8
+}
+
+func encodeArgsLifeServerHeal(w *wire.BitWriter, values any) {
+	m := values.(*argsLifeServerHeal)
+	w.Uint8(m.Amount)
+}
+
+func decodeArgsLifeServerHeal(r *wire.BitReader, values any) {
+	m := values.(*argsLifeServerHeal)
+	m.Amount = r.Uint8()
+}
+
+func callLifeServerHeal(in *rpc.In, args any) {
+	a := args.(*argsLifeServerHeal)
+	in.Return(in.Target.(*boundLifeServer).Heal(in.ServerCall(), a.Amount))
+}
+
 // What follows does not compile if LifeServer has changed since: run go generate.
 type run_go_generate_because_LifeServer_changed interface {
 	Damage(uint8, Pos, Cause, Limb, uint64)
+	Heal(rpc.ServerCall, uint8) error
 }
 
 var (
