@@ -34,7 +34,9 @@ func (in *In) drop(why Drop, err error) {
 	if rt != nil {
 		rt.stats.Drops[why]++
 	}
-	in.record(why)
+	if why != DropPanic { // it was recorded when that was logged
+		in.record(why)
+	}
 	if in.request {
 		in.refuse(drops[why].status)
 	}
@@ -110,6 +112,7 @@ func (rt *route) unanswerable(c *Calls, err error) {
 // panicked logs the first panic of each method, with the stack, and the calls before it.
 func (in *In) panicked(value any) {
 	c, rt := in.calls, in.route
+	in.record(DropPanic)
 	if rt.panicLogged {
 		return
 	}
