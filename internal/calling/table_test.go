@@ -226,6 +226,7 @@ type shownDoor struct {
 	*table
 	at   *side
 	does func(rpc.ClientCall)
+	gone func()
 }
 
 func (d *shownDoor) Swung(c rpc.ClientCall, angle arena.Degrees) {
@@ -234,10 +235,15 @@ func (d *shownDoor) Swung(c rpc.ClientCall, angle arena.Degrees) {
 		d.does(c)
 	}
 }
-func (d *shownDoor) Painted(colour uint8) {
-	d.notes("client %d: painted %d", d.at.number(), colour)
+
+func (d *shownDoor) Painted(colour uint8) { d.notes("client %d: painted %d", d.at.number(), colour) }
+
+func (d *shownDoor) Gone(c rpc.ClientCall) {
+	d.notes("client %d: %v gone", d.at.number(), c.ID)
+	if d.gone != nil {
+		d.gone()
+	}
 }
-func (d *shownDoor) Gone(c rpc.ClientCall) { d.notes("client %d: %v gone", d.at.number(), c.ID) }
 
 // hangs binds a door at the server and at all clients, and gives it to the first of them.
 func (tb *table) hangs() (rpc.NetID, *door) {
