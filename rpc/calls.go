@@ -66,8 +66,9 @@ type Calls struct {
 	waiting waiting           // calls whose object is not there
 	phases  [numPhases]stored // calls whose phase has not come; that of Now is unused
 
-	frame []byte // for the next control frame; nil while it is used
-	stamp uint64 // of the newest request
+	stamp   uint64 // of the newest request
+	sheets  []*sheet
+	written int // how many of them are lent
 
 	outs  []*Out // what is being sent, one for each depth
 	ins   []*In  // what runs, likewise

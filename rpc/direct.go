@@ -164,12 +164,14 @@ func (d direct) enter(in *In, o *Out) {
 
 // postpone keeps a call until those around it have returned.
 func (d direct) postpone(in *In) {
-	raw, err := in.bytes()
-	if err != nil {
-		in.drop(DropMalformed, err)
-		return
+	if in.args != nil {
+		defer in.calls.putAway()
+		if err := in.encode(); err != nil {
+			in.drop(DropMalformed, err)
+			return
+		}
 	}
-	d.link.deep = append(d.link.deep, &deferred{in.keep(), d.calls, bytes.Clone(raw)})
+	d.link.deep = append(d.link.deep, &deferred{in.keep(), d.calls, bytes.Clone(in.raw)})
 }
 
 // drain runs what was too deep.
@@ -206,12 +208,6 @@ func (o *Out) checkValues(d direct) ([]byte, error) {
 		return nil, nil
 	}
 	return o.buffer, nil
-}
-
-func encodeValues(v *Values, values any) ([]byte, error) {
-	w := wire.NewBitWriter(nil)
-	v.Encode(&w, values)
-	return w.Bytes(), w.Err()
 }
 
 // Quick is a direct call that needs hardly a check. Generated methods get it from Audience.Quick, call the method of Target, and have to call Return.

@@ -16,8 +16,9 @@ type In struct {
 	at    int64 // when it came
 	id    NetID
 	raw   []byte // the whole message; nil if it was made here
-	start int    // where the arguments begin, in bits
-	args  any    // those of a call that was made here
+	r     wire.BitReader
+	start int // where the arguments begin, in bits
+	args  any // those of a call that was made here
 
 	request  bool
 	serial   uint16
@@ -79,11 +80,10 @@ func (c *Calls) takeBack() {
 	*c.ins[c.depth] = In{}
 }
 
-// reader is one over the arguments.
-func (in *In) reader() wire.BitReader {
-	r := wire.NewBitReader(in.raw)
+// rewind brings the reader to the arguments.
+func (in *In) rewind() {
+	in.r = wire.NewBitReader(in.raw)
 	for left := in.start; left > 0; left -= 32 {
-		r.Bits(min(left, 32))
+		in.r.Bits(min(left, 32))
 	}
-	return r
 }

@@ -130,14 +130,19 @@ const lastCalls = 16
 func (c *Calls) guard(name string, p *peer, f func()) {
 	defer func() {
 		if v := recover(); v != nil {
-			c.stats.Panics++
-			if c.first("panic " + name) {
-				c.config.Logger.Error("A function panicked", slog.String("function", name), slog.String("peer", p.String()), slog.String("panic", printable(v)),
-					slog.String("stack", string(debug.Stack())))
-			}
+			c.panicked(name, p, v)
 		}
 	}()
 	f()
+}
+
+// panicked logs the first panic of each function of the game, with the stack.
+func (c *Calls) panicked(name string, p *peer, value any) {
+	c.stats.Panics++
+	if c.first("panic " + name) {
+		c.config.Logger.Error("A function panicked", slog.String("function", name), slog.String("peer", p.String()), slog.String("panic", printable(value)),
+			slog.String("stack", string(debug.Stack())))
+	}
 }
 
 // failure is a call that could not be encoded or decoded. In which argument is looked for when somebody asks.

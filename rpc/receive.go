@@ -18,23 +18,23 @@ func (c *Calls) receive(m *msgs.In) {
 	in := c.lend(p)
 	defer c.takeBack()
 	in.at, in.raw = m.At, m.Raw
-	r := wire.NewBitReader(m.Raw)
-	r.Bits(c.idBits)
-	index := int(r.Bits(c.here.bits))
+	in.r = wire.NewBitReader(m.Raw)
+	in.r.Bits(c.idBits)
+	index := int(in.r.Bits(c.here.bits))
 	switch {
-	case r.Err() != nil:
-		in.drop(DropEmpty, r.Err())
+	case in.r.Err() != nil:
+		in.drop(DropEmpty, nil)
 	case index == len(c.here.routes):
-		c.control(in, &r)
+		in.control()
 	default:
-		in.arrive(index, &r, m.Delivery, m.Spare())
+		in.arrive(index, m.Delivery, m.Spare())
 	}
 }
 
 // arrive takes a call through the checks of CALLS.md 4 that are made when it comes.
-func (in *In) arrive(index int, r *wire.BitReader, mode transport.Delivery, channel uint8) {
-	if drop := in.head(index, r); drop != Handled {
-		in.drop(drop, r.Err())
+func (in *In) arrive(index int, mode transport.Delivery, channel uint8) {
+	if drop := in.head(index); drop != Handled {
+		in.drop(drop, nil)
 		return
 	}
 	if !in.route.allows(mode) || channel != in.route.Channel {
@@ -46,7 +46,8 @@ func (in *In) arrive(index int, r *wire.BitReader, mode transport.Delivery, chan
 }
 
 // head reads what stands before the arguments.
-func (in *In) head(index int, r *wire.BitReader) Drop {
+func (in *In) head(index int) Drop {
+	r := &in.r
 	if index >= len(in.calls.here.routes) || in.calls.here.routes[index] == nil {
 		return DropUnknown
 	}
@@ -186,12 +187,15 @@ func (in *In) call() (drop Drop, err error) {
 
 // decode reads the arguments of a call to their end.
 func (in *In) decode(args any) (Drop, error) {
-	rt, r := in.route, in.reader()
-	rt.Args.Decode(&r, args)
-	unread := r.Unread()
+	rt := in.route
+	if in.r.Offset() != in.start || in.start == 0 {
+		in.rewind()
+	}
+	rt.Args.Decode(&in.r, args)
+	unread := in.r.Unread()
 	switch {
-	case r.Err() != nil:
-		return DropMalformed, rt.blame(rt.argFields(), in.raw, in.start, r.Err())
+	case in.r.Err() != nil:
+		return DropMalformed, rt.blame(rt.argFields(), in.raw, in.start, in.r.Err())
 	case unread > 0:
 		return DropUnread, errUnread
 	}

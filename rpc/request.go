@@ -42,7 +42,7 @@ func (r Request) Cancel() bool {
 	if d := r.peer.direct; d.calls != nil {
 		d.peer.cancelled(r.serial)
 	} else {
-		_ = r.peer.control(rt, controlCancel, r.serial, nil) // if it cannot be sent the other side has its deadline
+		_ = r.peer.send(r.peer.begin(controlCancel, r.serial), rt) // if it cannot be sent the other side has its deadline
 	}
 	r.peer.end(i, nil, ErrCancelled)
 	return true
@@ -131,7 +131,17 @@ func (p *peer) end(i int, results any, err error) {
 	if err != nil {
 		q.route.stats.Unanswered++
 	}
-	p.calls.guard("the function of a request of "+q.route.Name, p, func() { q.route.Done(q.done, results, err) })
+	q.finish(p, results, err)
+}
+
+// finish calls the function of a request, and survives its panic.
+func (q *pending) finish(p *peer, results any, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.calls.panicked("the function of a request of "+q.route.Name, p, v)
+		}
+	}()
+	q.route.Done(q.done, results, err)
 }
 
 // failAll ends all requests with an error.
@@ -166,23 +176,24 @@ const (
 
 const maxErrorText = 200
 
-// control sends a control frame to a peer, about a request of a method.
-func (p *peer) control(rt *route, kind uint32, serial uint16, body func(*wire.BitWriter)) error {
+// begin begins a control frame to a peer. Send it with send.
+func (p *peer) begin(kind uint32, serial uint16) *sheet {
 	c := p.calls
-	buffer := c.frame
-	c.frame = nil // what body causes to be sent has a buffer of its own
-	w := wire.NewBitWriter(buffer[:0])
-	w.Bits(uint32(c.sends.message.Entry.ID), c.sends.idBits)
-	w.Bits(uint32(len(c.there.routes)), c.there.bits)
-	w.Bits(kind, 1)
-	w.Bits(uint32(serial), 16)
-	if body != nil {
-		body(&w)
-	}
-	err := w.Err()
+	s := c.sheet()
+	s.w.Bits(uint32(c.sends.message.Entry.ID), c.sends.idBits)
+	s.w.Bits(uint32(len(c.there.routes)), c.there.bits)
+	s.w.Bits(kind, 1)
+	s.w.Bits(uint32(serial), 16)
+	return s
+}
+
+// send sends the control frame that was begun, about a request of a method.
+func (p *peer) send(s *sheet, rt *route) error {
+	c := p.calls
+	defer c.putAway()
+	err := s.w.Err()
 	if err == nil {
-		c.frame = w.Bytes()
-		err = msgs.SendAs(p.Peer, msgs.Manner{Delivery: transport.ReliableOrdered, Channel: rt.Channel}, c.sends.message, c.frame, nil)
+		err = msgs.SendAs(p.Peer, msgs.Manner{Delivery: transport.ReliableOrdered, Channel: rt.Channel}, c.sends.message, s.w.Bytes(), nil)
 	}
 	if err != nil {
 		c.stats.Unsent++
@@ -191,20 +202,20 @@ func (p *peer) control(rt *route, kind uint32, serial uint16, body func(*wire.Bi
 }
 
 // control handles a control frame.
-func (c *Calls) control(in *In, r *wire.BitReader) {
-	kind, serial := r.Bits(1), uint16(r.Bits(16))
-	if r.Err() != nil {
-		in.drop(DropEmpty, r.Err())
+func (in *In) control() {
+	kind, serial := in.r.Bits(1), uint16(in.r.Bits(16))
+	if in.r.Err() != nil {
+		in.drop(DropEmpty, nil)
 		return
 	}
-	if c.side == msgs.Host {
+	if in.calls.side == msgs.Host {
 		if drop := in.peer.limits.spend(in, len(in.raw)*8); drop != Handled {
 			in.drop(drop, nil)
 			return
 		}
 	}
 	if kind == controlCancel {
-		in.cancel(serial, r)
+		in.cancel(serial)
 		return
 	}
 	i := in.peer.find(serial)
@@ -212,12 +223,12 @@ func (c *Calls) control(in *In, r *wire.BitReader) {
 		in.drop(DropStray, nil)
 		return
 	}
-	in.replied(i, r)
+	in.replied(i)
 }
 
 // replied ends a request with the reply that came.
-func (in *In) replied(i int, r *wire.BitReader) {
-	p, rt := in.peer, in.peer.pending[i].route
+func (in *In) replied(i int) {
+	p, rt, r := in.peer, in.peer.pending[i].route, &in.r
 	in.route = rt
 	in.start = r.Offset() // of the status
 	results, err, wrong := rt.readReply(r)

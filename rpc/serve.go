@@ -5,8 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/gannet-net/gannet/wire"
 )
 
 // serving is a request of a peer that this side has begun to run and not answered.
@@ -55,33 +53,32 @@ func (in *In) answer() {
 
 // answer gives the caller of a request results, or what of failed it may know.
 func (p *peer) answer(rt *route, serial uint16, caller *peer, failed error, results any) error {
-	var travels *Error
-	s := statusDone
-	if failed != nil {
-		s = statusFailed
-		if !errors.As(failed, &travels) {
-			travels = &Error{}
-		}
+	if failed == nil {
+		return p.reply(rt, serial, caller, statusDone, nil, results)
 	}
-	return p.reply(rt, serial, caller, s, travels, results)
+	travels, ok := errors.AsType[*Error](failed)
+	if !ok {
+		travels = &Error{}
+	}
+	return p.reply(rt, serial, caller, statusFailed, travels, nil)
 }
 
 // reply tells the caller of a request how it ended.
-func (p *peer) reply(rt *route, serial uint16, caller *peer, s status, failed *Error, results any) error {
+func (p *peer) reply(rt *route, serial uint16, caller *peer, ended status, failed *Error, results any) error {
 	if caller != nil {
-		return caller.resolve(rt, serial, s, failed, results)
+		return caller.resolve(rt, serial, ended, failed, results)
 	}
-	err := p.control(rt, controlReply, serial, func(w *wire.BitWriter) {
-		w.Bits(uint32(s), 4)
-		switch s {
-		case statusDone:
-			rt.Results.Encode(w, results)
-		case statusFailed:
-			w.Uint16(failed.Code)
-			w.Text(cut(failed.Text), maxErrorText, 8)
-		}
-	})
-	if err != nil && s == statusDone { // the results cannot be encoded, or are too large
+	s := p.begin(controlReply, serial)
+	s.w.Bits(uint32(ended), 4)
+	switch ended {
+	case statusDone:
+		rt.Results.Encode(&s.w, results)
+	case statusFailed:
+		s.w.Uint16(failed.Code)
+		s.w.Text(cut(failed.Text), maxErrorText, 8)
+	}
+	err := p.send(s, rt)
+	if err != nil && ended == statusDone { // the results cannot be encoded, or are too large
 		_ = p.reply(rt, serial, nil, statusFailed, &Error{}, nil)
 	}
 	return err
@@ -101,10 +98,10 @@ func cut(text string) string {
 }
 
 // cancel handles what cancels a request.
-func (in *In) cancel(serial uint16, r *wire.BitReader) {
-	switch unread := r.Unread(); {
-	case r.Err() != nil:
-		in.drop(DropMalformed, r.Err())
+func (in *In) cancel(serial uint16) {
+	switch unread := in.r.Unread(); {
+	case in.r.Err() != nil:
+		in.drop(DropMalformed, in.r.Err())
 	case unread > 0:
 		in.drop(DropUnread, errUnread)
 	case !in.peer.cancelled(serial):
@@ -186,9 +183,12 @@ func (p *peer) resolve(rt *route, serial uint16, s status, failed *Error, result
 	if i < 0 {
 		return ErrCancelled
 	}
+	p.pending[i].route.stats.Handled.Calls++
+	p.stats.Handled.Calls++
+	p.calls.stats.Handled.Calls++
 	switch s {
 	case statusDone:
-		if err := encodable(&rt.Results, results); err != nil {
+		if err := p.calls.encodable(&rt.Results, results); err != nil {
 			p.end(i, nil, &Error{})
 			return err
 		}
@@ -202,13 +202,14 @@ func (p *peer) resolve(rt *route, serial uint16, s status, failed *Error, result
 }
 
 // encodable says what keeps values from being encoded.
-func encodable(v *Values, values any) error {
-	if v.Plain || v.Encode == nil {
+func (c *Calls) encodable(v *Values, values any) error {
+	if v.Plain {
 		return nil
 	}
-	w := wire.NewBitWriter(make([]byte, 0, 64))
-	v.Encode(&w, values)
-	return w.Err()
+	s := c.sheet()
+	defer c.putAway()
+	v.Encode(&s.w, values)
+	return s.w.Err()
 }
 
 // seen is which requests of a peer came: the newest serial, and which of the 1,023 before it.

@@ -27,13 +27,12 @@ func (in *In) keep() held {
 	return held{peer: in.peer, route: in.route, at: in.at, id: in.id, start: in.start, request: in.request, serial: in.serial, until: in.until, caller: in.caller}
 }
 
-// bytes are those of the call, or made of its arguments if it was made here.
-func (in *In) bytes() ([]byte, error) {
-	if in.args == nil {
-		return in.raw, nil
-	}
-	in.start = 0
-	return encodeValues(&in.route.Args, in.args)
+// encode makes the bytes of a call that was made here. The sheet is to be put away when they were copied.
+func (in *In) encode() error {
+	s := in.calls.sheet()
+	in.route.Args.Encode(&s.w, in.args)
+	in.raw, in.start, in.args = s.w.Bytes(), 0, nil
+	return s.w.Err()
 }
 
 // resume is h as it came in, with its bytes.
@@ -58,21 +57,22 @@ type stored struct {
 
 // push keeps a call. If there are too many of its peer, the oldest of these is dropped.
 func (s *stored) push(in *In) {
-	raw, err := in.bytes()
-	if err != nil {
-		in.drop(DropMalformed, err)
-		return
+	if in.args != nil {
+		defer in.calls.putAway()
+		if err := in.encode(); err != nil {
+			in.drop(DropMalformed, err)
+			return
+		}
 	}
-	p := in.peer
-	load := &p.phased[in.route.Phase]
+	load := &in.peer.phased[in.route.Phase]
 	load.calls++
-	load.bytes += len(raw)
+	load.bytes += len(in.raw)
 	for load.calls > 1 && (load.calls > maxWaitingCalls || load.bytes > maxWaitingBytes) {
 		s.dropOldest(in, load)
 	}
 	h := in.keep()
 	h.from = len(s.data)
-	s.data = append(s.data, raw...)
+	s.data = append(s.data, in.raw...)
 	h.to = len(s.data)
 	s.items = append(s.items, h)
 }

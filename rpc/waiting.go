@@ -89,15 +89,17 @@ func (w *waiting) takes(in *In) bool {
 	case in.route.Missing != Queue || !w.calls.objects.mayCome(in.id):
 		return false
 	}
-	raw, err := in.bytes()
-	if err != nil {
-		in.drop(DropMalformed, err)
-		return true
+	if in.args != nil {
+		defer in.calls.putAway()
+		if err := in.encode(); err != nil {
+			in.drop(DropMalformed, err)
+			return true
+		}
 	}
 	if in.request {
 		deadline = min(deadline, in.until)
 	}
-	w.add(&awaiting{held: in.keep(), raw: bytes.Clone(raw), deadline: deadline})
+	w.add(&awaiting{held: in.keep(), raw: bytes.Clone(in.raw), deadline: deadline})
 	return true
 }
 
