@@ -15,9 +15,11 @@ import (
 // unlimited has no budget, so that only rates count.
 func unlimited(c *rpc.Config) { c.Budget = rpc.Budget{Calls: -1, Bytes: -1, Time: -1} }
 
+var ordered = transport.SendOptions{Delivery: transport.ReliableOrdered}
+
 // forges sends a frame that the client's own account would not let pass.
 func (s *side) forges(b []byte) {
-	require.NoError(s.table, s.router.Host().Conn().Send(b, transport.SendOptions{Delivery: transport.ReliableOrdered}))
+	require.NoError(s.table, s.router.Host().Conn().Send(b, ordered))
 }
 
 // play puts a session into the state playing at both ends.
