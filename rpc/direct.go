@@ -112,6 +112,9 @@ func (d direct) call(o *Out) error {
 		return err
 	}
 	in := d.begin(o, raw)
+	if in == nil {
+		return ErrNotRegistered
+	}
 	defer d.calls.takeBack()
 	d.enter(in, o)
 	return nil
@@ -124,6 +127,9 @@ func (d direct) ask(o *Out, caller *peer, ask asked) error {
 		return err
 	}
 	in := d.begin(o, raw)
+	if in == nil {
+		return ErrNotRegistered
+	}
 	defer d.calls.takeBack()
 	in.request, in.serial, in.caller = true, ask.serial, caller
 	in.until = in.at + int64(ask.wait)*int64(time.Millisecond)
@@ -131,11 +137,14 @@ func (d direct) ask(o *Out, caller *peer, ask asked) error {
 	return nil
 }
 
-// begin gives the other end what came in.
+// begin gives the other end what came in. It returns nil if that has not registered the contract.
 func (d direct) begin(o *Out, raw []byte) *In {
-	c := d.calls
+	c, i := d.calls, o.route.index
+	if i >= len(c.here.routes) || c.here.routes[i] == nil || c.here.routes[i].Method != o.route.Method {
+		return nil
+	}
 	in := c.lend(d.peer)
-	in.route, in.at = c.here.routes[o.route.index], c.now
+	in.route, in.at = c.here.routes[i], c.now
 	if in.route.Of.Instance {
 		in.id = o.id
 	}

@@ -22,6 +22,7 @@ func (c *Calls) Register(contracts ...*Contract) error {
 	}
 	var wrong []error
 	next := registry{c.here, c.there, slices.Clip(c.contracts)}
+	next.here.routes, next.there.routes = slices.Clone(c.here.routes), slices.Clone(c.there.routes)
 	for i, added := range contracts {
 		if err := next.check(c, added); err != nil {
 			wrong = append(wrong, fmt.Errorf("rpc: Contracts[%d]: %w", i, err))

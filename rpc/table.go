@@ -76,15 +76,13 @@ func (c *Calls) newRoute(k *contract, m *Method) *route {
 
 // add puts a route at an index, or a hole if it is nil.
 func (t *table) add(rt *route, index int) {
-	routes := t.routes[:len(t.routes):len(t.routes)]
-	for len(routes) <= index {
-		routes = append(routes, nil)
+	for len(t.routes) <= index {
+		t.routes = append(t.routes, nil)
 	}
-	t.routes = routes
 	if rt == nil {
 		return
 	}
-	routes[index], rt.index = rt, index
+	t.routes[index], rt.index = rt, index
 	if rt.Rate.Count > 0 {
 		rt.rate = t.rated
 		t.rated++

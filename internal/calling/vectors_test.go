@@ -35,9 +35,11 @@ var (
 func manyOf(n int, client, server string) *rpc.Contract {
 	c := &rpc.Contract{Catalogue: &msgs.Catalogue{Name: "many", Protocol: "MANY-1"}}
 	for _, name := range []string{client, server} {
+		like := arena.Contract.Methods[place(name)]
+		of := *like.Of
 		for i := range n {
-			m := arena.Contract.Methods[place(name)]
-			m.ID, m.Name = uint16(i), fmt.Sprintf("%s%d", name, i)
+			m := like
+			m.ID, m.Name, m.Of = uint16(i), fmt.Sprintf("%s%d", name, i), &of
 			c.Methods = append(c.Methods, m)
 		}
 	}
