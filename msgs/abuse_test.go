@@ -1,6 +1,7 @@
 package msgs_test
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -237,4 +238,20 @@ func TestALongErrorIsCutInTheLog(t *testing.T) {
 	tb := newTable(t, msgs.Config{}, everything()...)
 	require.Error(t, tb.All().SendEncoded((*Say)(nil).Descriptor(), nil, fmt.Errorf("%s", strings.Repeat("long ", 1000))))
 	require.Less(t, len(tb.lines()[0]), 500)
+}
+
+func TestWhatTheProgramFindsMalformedIsJudgedAlike(t *testing.T) {
+	tb := newTable(t, msgs.Config{}, everything()...)
+	ann := tb.joins(1)
+	ann.proves = true
+	d := (*Say)(nil).Descriptor()
+	for range 10 {
+		tb.Peer(1).Malformed(d, errors.New("the third bit is wrong"))
+	}
+	require.Equal(t, []string{`level=WARN msg="Malformed message from player 1 ignored" reason=malformed message=Say error="the third bit is wrong"`}, tb.warnings())
+	require.Nil(t, ann.ended)
+	tb.malformed(ann)
+	require.NotNil(t, ann.ended)
+	require.Equal(t, "malformed=1", tb.drops(), "who finds it counts it")
+	(*msgs.Peer)(nil).Malformed(d, nil)
 }

@@ -309,3 +309,45 @@ func TestARelayNeverReachesTheNextSessionOfAPeer(t *testing.T) {
 	require.NoError(t, errs[1], "who has left is passed over by a target of many")
 	require.Equal(t, []uint32{1, 2}, slices.Sorted(slices.Values(ids(tb.Router))))
 }
+
+// watcher notes what it is told.
+type watcher struct{ notes []string }
+
+func (w *watcher) Joined(p *msgs.Peer)        { w.notes = append(w.notes, p.String()+" joined") }
+func (w *watcher) Left(p *msgs.Peer, _ error) { w.notes = append(w.notes, p.String()+" left") }
+func (w *watcher) Kicked(p *msgs.Peer)        { w.notes = append(w.notes, p.String()+" kicked") }
+
+func TestAWatcherIsToldBeforeTheGame(t *testing.T) {
+	w := &watcher{}
+	tb := newTable(t, msgs.Config{
+		Joined: func(p *msgs.Peer) { w.notes = append(w.notes, "the game knows"); require.False(t, p.Ended()) },
+		Left:   func(p *msgs.Peer, _ error) { w.notes = append(w.notes, "the game knows"); require.True(t, p.Ended()) },
+	})
+	tb.Watch(w)
+	ann := tb.joins(1)
+	p := tb.Peer(1)
+	tb.leaves(ann)
+	require.True(t, p.Ended())
+	bob := tb.joins(2)
+	tb.Peer(2).Kick(1, "")
+	require.True(t, tb.Peer(2).Ended())
+	tb.leaves(bob)
+	require.Equal(t, []string{"player 1 joined", "the game knows", "player 1 left", "the game knows", "player 2 joined", "the game knows", "player 2 kicked", "player 2 left",
+		"the game knows"}, w.notes)
+	require.True(t, (*msgs.Peer)(nil).Ended())
+	require.Equal(t, msgs.Host, tb.Side())
+}
+
+func TestASessionIsInOneOfSomeStatesOrNot(t *testing.T) {
+	tb := newTable(t, msgs.Config{})
+	tb.joins(1)
+	p := tb.Peer(1)
+	require.True(t, p.InAny(&chat, 0), "any")
+	require.True(t, p.InAny(&chat, 0b11))
+	require.False(t, p.InAny(&chat, 0b10))
+	require.NoError(t, p.Enter(playing))
+	require.True(t, p.InAny(&chat, 0b10))
+	require.False(t, p.InAny(&msgs.Catalogue{}, 0b10))
+	require.True(t, tb.Has(&chat))
+	require.False(t, tb.Has(&msgs.Catalogue{}))
+}
