@@ -36,13 +36,15 @@ func (r *Router) drop(in *In, drop Drop, err error) {
 	}
 }
 
-// Malformed judges the peer for one more malformed message, which the program itself found to be one: a call inside a raw message, say. It is counted
-// by who calls it; here only Abuse and what Config.Malformed says follow.
+// Malformed judges the peer for one more malformed message, which the program itself found to be one: a call inside a raw message, say. Such a message was handled as far as
+// the router knows, so it is counted in Stats.Found, beside whatever the program counts.
 func (p *Peer) Malformed(d Descriptor, err error) {
 	if p == nil {
 		return
 	}
 	in := In{Router: p.router, Peer: p, Entry: d.Entry, route: p.router.routes[d.Entry]}
+	p.router.stats.Found++
+	p.stats.Found++
 	p.router.logDrop(&in, DropMalformed, err)
 	p.router.malformed(&in, DropMalformed, err)
 }

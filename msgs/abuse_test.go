@@ -252,6 +252,8 @@ func TestWhatTheProgramFindsMalformedIsJudgedAlike(t *testing.T) {
 	require.Nil(t, ann.ended)
 	tb.malformed(ann)
 	require.NotNil(t, ann.ended)
-	require.Equal(t, "malformed=1", tb.drops(), "who finds it counts it")
+	require.Equal(t, "malformed=1", tb.drops())
+	require.Equal(t, uint64(10), tb.Stats().Found)
+	require.Equal(t, uint64(10), tb.Peer(1).Stats().Found)
 	(*msgs.Peer)(nil).Malformed(d, nil)
 }

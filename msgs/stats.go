@@ -29,6 +29,7 @@ type Stats struct {
 	Handled Count  // came in
 	Drops   Drops  // came in and were not handled
 	Unread  uint64 // of those handled: that went on after their fields, see Config.KeepUnread
+	Found   uint64 // of those handled: that the program itself found malformed, see Peer.Malformed
 	Abuse   uint64 // how often Config.Malformed was exceeded
 	Panics  uint64 // of functions of Config; those of handlers are among Drops
 

@@ -22,6 +22,9 @@ func (s *Server) judge(p *Player, payload []byte) {
 			s.dropped(p, msgs.Drop(i), payload)
 		}
 	}
+	for range is.Found - was.Found {
+		s.badPacket(p)
+	}
 	if is.Unread > was.Unread {
 		s.log.unread(p.peer, payload)
 	}

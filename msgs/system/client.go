@@ -94,8 +94,10 @@ func (c *Client) handlers() []handler {
 		on(p, "Client.Admined", c.admined),
 		on(p, "Client.Unadmined", c.unadmined),
 		on(p, "Client.QueuePositionChanged", c.queuePositionChanged),
-		onRaw(p, "Client.InvokeMethod", (*HostInvokeMethod)(nil).Descriptor(), c.invokeMethod),
 		on(p, "Client.ReplicateConfig", c.replicateConfig),
+	}
+	if !c.config.Calls {
+		rows = append(rows, onRaw(p, "Client.InvokeMethod", (*HostInvokeMethod)(nil).Descriptor(), c.invokeMethod))
 	}
 	if c.config.AntiCheat != nil {
 		rows = append(rows, on(p, "Client.ThirdPartyAntiCheat", c.antiCheat))

@@ -38,6 +38,8 @@ type ClientConfig struct {
 	// Methods are what the server may call. ServerMethods is how many methods the server has.
 	Methods       []Method
 	ServerMethods int
+	// Calls leaves InvokeMethod to package rpc, as ServerConfig.Calls does.
+	Calls bool
 	// Legacy gets legacy bytes: they are packet[offset:][:size]. The packet is lent.
 	Legacy func(reliable bool, packet []byte, offset, size int)
 	// AntiCheat gets what the server sends to a guard against cheats. Without it such messages are dropped.
@@ -73,6 +75,9 @@ func (c ClientConfig) withDefaults() (ClientConfig, error) {
 	wrong := []error{c.Flow.check(), checkMethods(c.Methods)}
 	if c.Clock == nil {
 		wrong = append(wrong, errors.New("Clock: must be given"))
+	}
+	if c.Calls && (len(c.Methods) > 0 || c.ServerMethods > 0) {
+		wrong = append(wrong, errors.New("Calls: package rpc has its own methods, so leave Methods and ServerMethods out"))
 	}
 	if c.PingEvery < 0 || c.Timeout < 0 {
 		wrong = append(wrong, errors.New("a time is negative"))

@@ -84,9 +84,11 @@ func (s *Server) handlers() []handler {
 		on(p, "Server.Authenticate", s.authenticate),
 		on(p, "Server.PingRequest", s.pingRequest),
 		on(p, "Server.PingResponse", s.pingResponse),
-		onRaw(p, "Server.InvokeMethod", (*ClientInvokeMethod)(nil).Descriptor(), s.invokeMethod),
 		on(p, "Server.ValidateAssets", s.validateAssets),
 		on(p, "Server.GracefullyDisconnect", s.gracefullyDisconnect),
+	}
+	if !s.config.Calls {
+		rows = append(rows, onRaw(p, "Server.InvokeMethod", (*ClientInvokeMethod)(nil).Descriptor(), s.invokeMethod))
 	}
 	if s.config.AntiCheat != nil {
 		rows = append(rows, on(p, "Server.ThirdPartyAntiCheat", s.antiCheat))

@@ -71,6 +71,8 @@ type ServerConfig struct {
 	// Methods are what clients may call. ClientMethods is how many methods the clients have.
 	Methods       []Method
 	ClientMethods int
+	// Calls leaves InvokeMethod to package rpc, which adds a handler of its own to Router: its Carrier is HostInvokeMethod and ClientInvokeMethod. Then there are no Methods. What that finds malformed is a bad packet.
+	Calls bool
 	// AntiCheat gets what clients send to a guard against cheats. Without it such messages are dropped.
 	AntiCheat func(p *Player, data []byte)
 
@@ -128,6 +130,9 @@ func (c ServerConfig) check() error {
 	wrong := []error{c.Flow.check()}
 	if c.Clock == nil {
 		wrong = append(wrong, errors.New("Clock: must be given"))
+	}
+	if c.Calls && (len(c.Methods) > 0 || c.ClientMethods > 0) {
+		wrong = append(wrong, errors.New("Calls: package rpc has its own methods, so leave Methods and ClientMethods out"))
 	}
 	if len(c.Files) > 255 {
 		wrong = append(wrong, fmt.Errorf("Files: %d are too many, at most 255 are possible", len(c.Files)))
