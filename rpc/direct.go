@@ -55,8 +55,18 @@ func (rt *route) isQuick(c *Calls) bool {
 // link is what both ends of a direct session share.
 type link struct {
 	depth int
+	more  bool        // there is something to do when a quick call ends
 	deep  []*deferred // calls that were too deep, in the order in which they were made
 	quick [maxDepth]Quick
+}
+
+// remembered is the quick call that was made last to one end: the next one to the same object needs nothing more, if no object came or went.
+type remembered struct {
+	of      *Contract
+	call    uint64 // place and id
+	version uint64 // of objects
+	objects *Objects
+	Quick
 }
 
 // deferred is a direct call that waits for those around it.
@@ -98,10 +108,10 @@ func (c *Calls) sameContracts(other *Calls) bool {
 }
 
 // cut ends the connection on both ends.
-func (d *direct) cut() {
-	if d.calls != nil {
-		d.peer.direct = direct{}
-		*d = direct{}
+func (p *peer) cut() {
+	if other := p.direct.peer; other != nil {
+		other.direct, other.last.of = direct{}, nil // what is remembered may be running
+		p.direct, p.last.of = direct{}, nil
 	}
 }
 
@@ -180,6 +190,7 @@ func (d direct) postpone(in *In) {
 			return
 		}
 	}
+	d.link.more = true
 	d.link.deep = append(d.link.deep, &deferred{in.keep(), d.calls, bytes.Clone(in.raw)})
 }
 
@@ -192,6 +203,7 @@ func (l *link) drain() {
 		q.enter()
 		l.depth--
 	}
+	l.more = false
 }
 
 func (q *deferred) enter() {
@@ -223,7 +235,8 @@ func (o *Out) checkValues(d direct) ([]byte, error) {
 type Quick struct {
 	Target any
 
-	end   *direct // where it runs
+	link  *link
+	peer  *peer // who calls, as the end knows it where it runs
 	route *route
 	fails error
 	id    NetID
@@ -231,10 +244,23 @@ type Quick struct {
 
 // Quick begins a call to a client in this process, if all that it needs is a target and that is there. It returns nil for all other calls: they are made by Begin.
 func (a Audience) Quick(of *Contract, place int, id NetID) *Quick {
-	if a.one == nil || a.one.direct.contract != of || a.manner.chosen() {
+	if a.one == nil || a.manner.chosen() {
 		return nil
 	}
-	end := &a.one.direct
+	last := &a.one.last
+	if last.of == of && last.call == uint64(place)<<32|uint64(id) && last.version == last.objects.version && last.link.depth == 0 {
+		last.link.depth = 1
+		return &last.Quick
+	}
+	return a.one.beginQuick(of, place, id)
+}
+
+// beginQuick is Quick for a call that is not the last one.
+func (p *peer) beginQuick(of *Contract, place int, id NetID) *Quick {
+	end := &p.direct
+	if end.contract != of {
+		return nil
+	}
 	q, l := &end.quick[place], end.link
 	if q.route == nil || l.depth >= maxDepth {
 		return nil
@@ -251,18 +277,26 @@ func (a Audience) Quick(of *Contract, place int, id NetID) *Quick {
 		return nil
 	}
 	d := &l.quick[l.depth]
+	if l.depth == 0 {
+		objects := &end.calls.objects
+		p.last = remembered{of: of, call: uint64(place)<<32 | uint64(id), version: objects.version, objects: objects}
+		d = &p.last.Quick
+	}
 	l.depth++
-	d.Target, d.end, d.route, d.id = target, end, q.route, id
+	d.Target, d.link, d.peer, d.route, d.id = target, l, end.peer, q.route, id
 	return d
 }
 
 // ClientCall is the call as the method sees it.
 func (d *Quick) ClientCall() ClientCall {
-	return ClientCall{From: d.end.peer.Peer, ID: d.id, At: d.end.calls.now, calls: d.end.calls}
+	return ClientCall{From: d.peer.Peer, ID: d.id, At: d.peer.calls.now, calls: d.peer.calls}
 }
 
 // Fail takes the error that the method returned.
-func (d *Quick) Fail(err error) { d.fails = err }
+func (d *Quick) Fail(err error) {
+	d.fails = err
+	d.link.more = d.link.more || err != nil
+}
 
 // Return ends the call. It is to be deferred, since it survives a panic of the method.
 func (d *Quick) Return() {
@@ -270,31 +304,31 @@ func (d *Quick) Return() {
 		d.panicked(v)
 		return
 	}
-	end := d.end
-	end.link.depth--
+	d.link.depth--
 	d.route.stats.Handled.Calls++
-	end.peer.quick++
-	if d.fails != nil || end.link.depth == 0 && len(end.link.deep) > 0 {
+	d.peer.quick++
+	if d.link.more {
 		d.rest()
 	}
 }
 
 // rest does what is rarely to be done when a call has ended.
 func (d *Quick) rest() {
+	l := d.link
 	if d.fails != nil {
 		in := d.in()
 		in.failed, d.fails = d.fails, nil
 		in.fails()
 		in.calls.takeBack()
 	}
-	if l := d.end.link; l.depth == 0 && len(l.deep) > 0 {
+	if l.depth == 0 {
 		l.drain()
 	}
 }
 
 // panicked ends a call whose method panicked.
 func (d *Quick) panicked(value any) {
-	d.end.link.depth--
+	d.link.depth--
 	in := d.in()
 	defer in.calls.takeBack()
 	in.panicked(value)
@@ -303,7 +337,7 @@ func (d *Quick) panicked(value any) {
 
 // in is the call as others see it.
 func (d *Quick) in() *In {
-	in := d.end.calls.lend(d.end.peer)
-	in.route, in.id, in.at = d.route, d.id, d.end.calls.now
+	in := d.peer.calls.lend(d.peer)
+	in.route, in.id, in.at = d.route, d.id, d.peer.calls.now
 	return in
 }

@@ -30,6 +30,7 @@ type peer struct {
 	waits   load            // and for objects
 
 	direct direct // where the other end is in this process
+	last   remembered
 	quick  uint64 // direct calls that ran here and are not in stats yet
 
 	stats PeerStats
@@ -51,7 +52,7 @@ func (c *Calls) joined(of *msgs.Peer) {
 // kicked ends direct calls at once: a peer that was kicked is not there any more, though it has not left yet.
 func (c *Calls) kicked(of *msgs.Peer) {
 	if p := c.peers[of]; p != nil {
-		p.direct.cut()
+		p.cut()
 	}
 }
 
@@ -69,7 +70,7 @@ func (c *Calls) left(of *msgs.Peer, err error) {
 			found.hide(p)
 		}
 	}
-	p.direct.cut()
+	p.cut()
 	p.settle()
 	p.serving = nil
 	c.waiting.left(p)

@@ -215,6 +215,43 @@ func TestADirectSessionEndsAsAnyOther(t *testing.T) {
 	require.ErrorIs(t, arena.LevelRef{}.Hello(client.Server()), rpc.ErrNoAudience)
 }
 
+func TestAMethodMayEndTheSessionThatItIsCalledBy(t *testing.T) {
+	for _, to := range []func(*table) rpc.Audience{func(tb *table) rpc.Audience { return tb.server.To(tb.clients[0].peer) }, func(tb *table) rpc.Audience { return tb.server.All() }} {
+		tb := sit(t, 1)
+		client := tb.clients[0]
+		require.NoError(t, rpc.Direct(tb.server.Calls, client.peer, client.Calls))
+		id := tb.claims()
+		require.NoError(t, arena.BindDoorClient(client.Calls, id, &deep{func() { tb.notes("kicks"); client.peer.Kick(1, ""); tb.plays() }}))
+		kept := to(tb)
+		for range 3 {
+			_ = arena.DoorRef{ID: id}.Painted(kept, 1)
+		}
+		require.Equal(t, []string{"kicks"}, tb.happened())
+	}
+}
+
+func TestAnObjectThatWasReleasedIsNotRemembered(t *testing.T) {
+	tb := sit(t, 1)
+	client := tb.clients[0]
+	require.NoError(t, rpc.Direct(tb.server.Calls, client.peer, client.Calls))
+	id, other := tb.claims(), tb.claims()
+	client.shows(id)
+	to := tb.server.To(client.peer)
+	for range 2 {
+		require.NoError(t, arena.DoorRef{ID: id}.Painted(to, 1))
+	}
+	require.NoError(t, client.Objects().Expect(other, 1))
+	require.NoError(t, arena.DoorRef{ID: id}.Painted(to, 2))
+	require.True(t, client.Objects().Release(id))
+	require.NoError(t, arena.DoorRef{ID: id}.Painted(to, 3))
+	client.shows(other)
+	require.NoError(t, arena.DoorRef{ID: other}.Painted(to, 4))
+	require.Equal(t, []string{"client 1: painted 1", "client 1: painted 1", "client 1: painted 2"}, tb.happened())
+	require.True(t, client.Objects().Appear(other))
+	require.Equal(t, []string{"client 1: painted 4"}, tb.happened())
+	require.Equal(t, "target=1", client.drops())
+}
+
 func TestDirectSaysWhatItNeeds(t *testing.T) {
 	tb := sit(t, 1)
 	client := tb.clients[0]
