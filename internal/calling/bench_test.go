@@ -7,6 +7,7 @@ import (
 
 	arena "github.com/gannet-net/gannet/internal/testcontract"
 	"github.com/gannet-net/gannet/rpc"
+	"github.com/gannet-net/gannet/transport"
 )
 
 // wall is a door that does next to nothing.
@@ -25,6 +26,7 @@ func BenchmarkInterfaceCall(b *testing.B) {
 	}
 }
 
+// BenchmarkDirect calls one object in this process again and again, and BenchmarkDirectInTurn two of them.
 func BenchmarkDirect(b *testing.B) {
 	tb := sit(&testing.T{}, 1)
 	id, to := tb.direct(b)
@@ -32,6 +34,64 @@ func BenchmarkDirect(b *testing.B) {
 		_ = arena.DoorRef{ID: id}.Painted(to, 1)
 	}
 	require.Equal(b, "none", tb.clients[0].drops())
+}
+
+func BenchmarkDirectInTurn(b *testing.B) {
+	tb := sit(&testing.T{}, 1)
+	id, to := tb.direct(b)
+	other, _ := tb.direct(b)
+	for b.Loop() {
+		_ = arena.DoorRef{ID: id}.Painted(to, 1)
+		_ = arena.DoorRef{ID: other}.Painted(to, 1)
+	}
+	require.Equal(b, "none", tb.clients[0].drops())
+}
+
+// BenchmarkDirectRequest asks the server in this process, which keeps accounts of it.
+func BenchmarkDirectRequest(b *testing.B) {
+	tb := sit(&testing.T{}, 1, unlimited)
+	_, _ = tb.direct(b)
+	door, _ := tb.calm(b)
+	answered := 0
+	done := func(arena.Coins, error) { answered++ }
+	to := tb.clients[0].Server()
+	for b.Loop() {
+		_, _ = arena.DoorRef{ID: door}.Price(to, 1, done)
+	}
+	require.NotZero(b, answered)
+}
+
+// BenchmarkSend calls a client, whose connection takes the call and drops the oldest that nobody reads.
+func BenchmarkSend(b *testing.B) {
+	tb := sit(&testing.T{}, 1)
+	door, _ := tb.calm(b)
+	to := tb.server.To(tb.clients[0].peer)
+	for b.Loop() {
+		_ = arena.DoorRef{ID: door}.Swung(to, 45)
+	}
+	require.Zero(b, tb.server.Stats().Unsent)
+}
+
+// BenchmarkBroadcast calls 64 clients.
+func BenchmarkBroadcast(b *testing.B) {
+	tb := sit(&testing.T{}, 64)
+	door, _ := tb.calm(b)
+	for b.Loop() {
+		_ = arena.DoorRef{ID: door}.Swung(tb.server.All(), 45)
+	}
+	require.Zero(b, tb.server.Stats().Unsent)
+}
+
+// BenchmarkDispatch takes a call of a client through all checks to its method.
+func BenchmarkDispatch(b *testing.B) {
+	tb := sit(&testing.T{}, 1, unlimited)
+	_, life := tb.calm(b)
+	call := frame(damage, on(life), bits(1, 8), pos, bits(2, 3), bits(1, 2), bits(0, 32), bits(9, 32))
+	ev := transport.Event{Kind: transport.Message, Conn: tb.clients[0].peer.Conn(), Payload: call, Delivery: transport.ReliableOrdered, At: tb.now}
+	for b.Loop() {
+		tb.server.router.Route(ev)
+	}
+	require.Equal(b, "none", tb.server.drops())
 }
 
 // direct hangs a wall at the first client and connects that to the server.

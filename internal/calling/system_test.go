@@ -40,7 +40,9 @@ func TestCallsTravelInTheSystemMessages(t *testing.T) {
 	heard := []string(nil)
 	for i := range many.Methods {
 		m := &many.Methods[i]
-		m.Call = func(in *rpc.In, args any) { heard = append(heard, fmt.Sprint(m.Name, " ", reflect.ValueOf(args).Elem())) }
+		m.Call = func(in *rpc.In, args any) {
+			heard = append(heard, fmt.Sprint(m.Name, " ", reflect.ValueOf(args).Elem()))
+		}
 	}
 	require.NoError(t, atServer.Bind(many.Methods[150].Of, 0, t, t))
 	require.NoError(t, atClient.Bind(many.Methods[0].Of, 1, t, t))
