@@ -209,6 +209,10 @@ func (l *link) drain() {
 func (q *deferred) enter() {
 	in := q.resume(q.to, q.raw)
 	defer q.to.takeBack()
+	if q.peer.gone || q.peer.Ended() {
+		in.drop(DropSession, nil)
+		return
+	}
 	in.enter(len(q.raw)*8 - q.start)
 }
 

@@ -123,9 +123,6 @@ func (in *In) run() {
 // find makes the checks that can change while a call waits.
 func (in *In) find() Drop {
 	c, rt := in.calls, in.route
-	if in.peer.gone || in.peer.Ended() {
-		return DropSession
-	}
 	if !in.peer.InAny(rt.contract.Catalogue, rt.States) {
 		return DropState
 	}

@@ -157,5 +157,9 @@ func (c *Calls) Run(phase Phase) {
 func (c *Calls) runHeld(h *held, raw []byte) {
 	in := h.resume(c, raw)
 	defer c.takeBack()
+	if h.peer.gone || h.peer.Ended() {
+		in.drop(DropSession, nil)
+		return
+	}
 	in.run()
 }

@@ -234,22 +234,27 @@ func TestAnObjectThatWasReleasedIsNotRemembered(t *testing.T) {
 	tb := sit(t, 1)
 	client := tb.clients[0]
 	require.NoError(t, rpc.Direct(tb.server.Calls, client.peer, client.Calls))
+	to := tb.server.To(client.peer)
+	paints := func(id rpc.NetID) int {
+		require.NoError(t, arena.DoorRef{ID: id}.Painted(to, 1))
+		return len(tb.happened())
+	}
 	id, other := tb.claims(), tb.claims()
 	client.shows(id)
-	to := tb.server.To(client.peer)
-	for range 2 {
-		require.NoError(t, arena.DoorRef{ID: id}.Painted(to, 1))
-	}
-	require.NoError(t, client.Objects().Expect(other, 1))
-	require.NoError(t, arena.DoorRef{ID: id}.Painted(to, 2))
+	require.Equal(t, 1, paints(id))
+	require.Equal(t, 1, paints(id))
 	require.True(t, client.Objects().Release(id))
-	require.NoError(t, arena.DoorRef{ID: id}.Painted(to, 3))
-	client.shows(other)
-	require.NoError(t, arena.DoorRef{ID: other}.Painted(to, 4))
-	require.Equal(t, []string{"client 1: painted 1", "client 1: painted 1", "client 1: painted 2"}, tb.happened())
-	require.True(t, client.Objects().Appear(other))
-	require.Equal(t, []string{"client 1: painted 4"}, tb.happened())
+	require.Equal(t, 0, paints(id))
 	require.Equal(t, "target=1", client.drops())
+
+	t.Log("nor one whose calls are held")
+	client.shows(other)
+	require.Equal(t, 1, paints(other))
+	require.NoError(t, client.Objects().Expect(other, 1))
+	require.Equal(t, 0, paints(other))
+	require.True(t, client.Objects().Appear(other))
+	require.Len(t, tb.happened(), 1)
+	require.Equal(t, 1, paints(other))
 }
 
 func TestDirectSaysWhatItNeeds(t *testing.T) {

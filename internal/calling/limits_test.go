@@ -10,6 +10,7 @@ import (
 	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/rpc"
 	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/wire"
 )
 
 // unlimited has no budget, so that only rates count.
@@ -153,6 +154,14 @@ func TestTheClientForeseesTheRate(t *testing.T) {
 	require.ErrorIs(t, arena.LevelRef{}.Spawn(to, 5), rpc.ErrState)
 	require.NoError(t, tb.clients[0].router.Host().Enter(arena.StatePlaying))
 	require.NoError(t, arena.LevelRef{}.Spawn(to, 6))
+	id, _ := tb.hangs()
+	for range 10 {
+		require.ErrorIs(t, arena.DoorRef{ID: id}.Toggle(to, 3, arena.Pos{}), wire.ErrEnum)
+	}
+	for range 3 {
+		require.NoError(t, arena.DoorRef{ID: id}.Toggle(to, arena.Open, arena.Pos{}))
+	}
+	require.ErrorIs(t, arena.DoorRef{ID: id}.Toggle(to, arena.Open, arena.Pos{}), rpc.ErrRate)
 }
 
 func TestABudgetBoundsCallsBytesAndTime(t *testing.T) {

@@ -199,6 +199,25 @@ func TestWhatIsCancelledDoesNotRun(t *testing.T) {
 	require.Equal(t, "late=1", tb.server.drops())
 }
 
+func TestToCancelARequestThatHasEndedIsNothingToOneThatHasItsSerial(t *testing.T) {
+	tb := sit(t, 1, unlimited)
+	require.NoError(t, rpc.Direct(tb.server.Calls, tb.clients[0].peer, tb.clients[0].Calls))
+	id, d := tb.hangs()
+	to := tb.clients[0].Server()
+	old, err := arena.DoorRef{ID: id}.Price(to, 1, nil)
+	require.NoError(t, err)
+	for range 1<<16 - 1 {
+		_, err := arena.DoorRef{ID: id}.Price(to, 1, nil)
+		require.NoError(t, err)
+	}
+	d.does = func(c rpc.ServerCall) { c.Later() }
+	r, err := arena.DoorRef{ID: id}.Price(to, 1, nil)
+	require.NoError(t, err)
+	require.False(t, old.Cancel())
+	require.True(t, r.Cancel())
+	require.False(t, rpc.Request{}.Cancel())
+}
+
 func TestNoMoreRequestsAreOnTheWayThanPending(t *testing.T) {
 	tb := sit(t, 1, func(c *rpc.Config) { c.Pending = 3; c.Budget = rpc.Budget{Calls: -1} })
 	id, d := tb.hangs()
