@@ -213,6 +213,9 @@ func TestObserversAreThoseToWhomItIsShown(t *testing.T) {
 	tb.clients[2].peer.Kick(1, "")
 	tb.plays()
 	require.Empty(t, paints(tb.server.Observers(id)))
+	var dump strings.Builder
+	objects.Dump(&dump)
+	require.Contains(t, dump.String(), "0 observers")
 	require.False(t, objects.Show(77, tb.clients[0].peer))
 	require.False(t, objects.Show(id, tb.clients[2].peer), "who has left sees nothing")
 }

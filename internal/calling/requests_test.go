@@ -197,6 +197,32 @@ func TestWhatIsCancelledDoesNotRun(t *testing.T) {
 	require.True(t, tb.server.Objects().Appear(first))
 	require.Empty(t, tb.happened())
 	require.Equal(t, "late=1", tb.server.drops())
+
+	t.Log("and one whose time is over while it waits")
+	second, _ := tb.server.Objects().Claim()
+	require.NoError(t, tb.server.Objects().Expect(second, 1))
+	_, err = arena.DoorRef{ID: second}.Price(client.Server(), 4, got.price)
+	require.NoError(t, err)
+	tb.plays()
+	tb.passes(500 * time.Millisecond)
+	require.Equal(t, "waiting=1 late=1", tb.server.drops())
+}
+
+func TestARequestThatTheConnectionDoesNotTakeIsForgotten(t *testing.T) {
+	tb := sit(t, 1, unlimited)
+	id, _ := tb.hangs()
+	to := tb.clients[0].Server()
+	for {
+		if err := (arena.LevelRef{}).Hello(to); err != nil {
+			require.ErrorIs(t, err, transport.ErrQueueFull)
+			break
+		}
+	}
+	var got answers
+	_, err := arena.DoorRef{ID: id}.Price(to, 4, got.price)
+	require.ErrorIs(t, err, transport.ErrQueueFull)
+	tb.passes(time.Minute)
+	require.Empty(t, got, "the error was its end")
 }
 
 func TestToCancelARequestThatHasEndedIsNothingToOneThatHasItsSerial(t *testing.T) {
@@ -277,7 +303,7 @@ func TestASerialRunsOnceHoweverOftenItComes(t *testing.T) {
 	require.Equal(t, 1, comes(6+1023, 5), "and then it is too old")
 	require.Equal(t, 2, comes(1500, 1029-1+2))
 	require.Equal(t, 1, comes(30000))
-	require.Equal(t, 2, comes(30000-1, 30000-1022, 30000-1024))
+	require.Equal(t, 2, comes(30000-1, 30000-1022, 30000-1024, 30000-1030))
 	require.Equal(t, 2, comes(62000, 62000+100, 62000))
 	require.Equal(t, 2, comes(65535, 65536+3, 65535, 3), "serials go round")
 }

@@ -10,6 +10,7 @@ import (
 	arena "github.com/gannet-net/gannet/internal/testcontract"
 	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/rpc"
+	"github.com/gannet-net/gannet/wire"
 )
 
 // shows binds a door at a client.
@@ -196,16 +197,16 @@ func TestTheQueueOfAPhaseDropsTheOldest(t *testing.T) {
 	client := tb.clients[0]
 	for round := range 3 {
 		client.ResetStats()
-		for i := range 257 {
+		for i := range 260 {
 			require.NoError(t, arena.LevelRef{}.Notice(tb.server.All(), fmt.Sprint(i), nil))
 			tb.plays()
 		}
-		require.Equal(t, "phase=1", client.drops(), round)
+		require.Equal(t, "phase=4", client.drops(), round)
 		client.Run(rpc.BeforeRender)
 		ran := tb.happened()
 		require.Len(t, ran, 256)
-		require.Equal(t, "client 1: notice 1 []", ran[0])
-		require.Equal(t, "client 1: notice 256 []", ran[255])
+		require.Equal(t, "client 1: notice 4 []", ran[0])
+		require.Equal(t, "client 1: notice 259 []", ran[255])
 	}
 }
 
@@ -237,6 +238,7 @@ func TestWhatWaitsOfASessionThatEndsDoesNotRun(t *testing.T) {
 	tb.paints(missing, 2)
 	client.router.Host().Kick(1, "")
 	tb.plays()
+	require.Equal(t, "session=2", client.drops(), "what waited for an object")
 	client.Run(rpc.AfterFixed)
 	client.shows(missing)
 	require.Empty(t, tb.happened())
@@ -260,4 +262,38 @@ func TestThePhaseFindsTheObjectThatIsThereThen(t *testing.T) {
 	client.Run(rpc.AfterFixed)
 	client.shows(later)
 	require.Len(t, tb.happened(), 1)
+}
+
+func TestWhatWaitsIsBoundedInBytesToo(t *testing.T) {
+	const size = 2000
+	blob := rpc.Values{
+		MinBits: 11, MaxBits: 11 + 7 + 8*size, New: func() any { return new([]byte) },
+		Encode: func(w *wire.BitWriter, v any) { w.Blob(*v.(*[]byte), size) },
+		Decode: func(r *wire.BitReader, v any) { b := v.(*[]byte); *b = append((*b)[:0], r.Blob(size)...) },
+	}
+	ran := 0
+	bulk := manyOf(2, "DoorClient.Painted", "LevelServer.Hello")
+	for i := range 2 {
+		m := &bulk.Methods[i]
+		m.Args, m.Call = blob, func(*rpc.In, any) { ran++ }
+	}
+	bulk.Methods[1].Phase = rpc.BeforeRender
+	tb := sit(t, 1, func(c *rpc.Config) { c.Contracts = append(c.Contracts, bulk) })
+	client, id := tb.clients[0], tb.claims()
+	calls := func(method int) {
+		for range 100 {
+			out := tb.server.All().Begin(bulk, method, id)
+			*out.Args.(*[]byte) = make([]byte, size)
+			require.NoError(t, out.Send())
+			tb.plays()
+		}
+	}
+	const fit = (64 << 10) / (size + 7) // with the head of a call
+	calls(1)
+	require.Equal(t, uint64(100-fit), client.Stats().Drops[rpc.DropPhase])
+	calls(0)
+	require.Equal(t, uint64(100-fit), client.Stats().Drops[rpc.DropWaiting])
+	require.NoError(t, client.Bind(bulk.Methods[0].Of, id, t, t))
+	client.Run(rpc.BeforeRender)
+	require.Equal(t, 2*fit, ran)
 }
