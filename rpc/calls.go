@@ -60,7 +60,7 @@ type Calls struct {
 	peers   map[*msgs.Peer]*peer
 	order   []*peer // in the order in which they joined; replaced when it changes
 
-	now    int64 // the latest time that is known, of the connection's clock
+	now    int64 // that of the last Tick; at a client, or of the last call that came
 	expiry int64 // when Tick has something to do
 
 	waiting waiting           // calls whose object is not there
@@ -213,10 +213,8 @@ func (c *Calls) bind(of *Interface, id NetID, impl, target any) error {
 	return c.here.bind(of, target)
 }
 
-// advance takes a time of the connection's clock.
-func (c *Calls) advance(now int64) { c.now = max(c.now, now) }
-
-// Tick ends what has waited long enough, and lets time go on for calls that are sent. Call it once a frame with the time of the connection's clock, such as that of udp.Config.Clock.
+// Tick ends what has waited long enough, and lets time go on for calls that are sent. Call it once a frame, before the router is pumped, with the time of the connection's clock, such as that of udp.Config.Clock.
+// A server whose connections have several clocks may take any: it measures deadlines by this one, and the rate of each client by that of its own connection.
 func (c *Calls) Tick(now int64) {
 	c.now = now
 	if now < c.expiry {

@@ -142,7 +142,7 @@ func (d direct) ask(o *Out, caller *peer, ask asked) error {
 	}
 	defer d.calls.takeBack()
 	in.request, in.serial, in.caller = true, ask.serial, caller
-	in.until = in.at + int64(ask.wait)*int64(time.Millisecond)
+	in.until = in.calls.now + int64(ask.wait)*int64(time.Millisecond)
 	d.enter(in, o)
 	return nil
 }

@@ -3,7 +3,6 @@ package rpc
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"runtime/debug"
@@ -72,23 +71,38 @@ func (in *In) report(why Drop) {
 	}
 }
 
+// malformedCall is what is wrong with a call. It is put into words when somebody asks, since most of what a hostile peer sends is counted and no more.
+type malformedCall struct {
+	route *route
+	why   Drop
+	bits  int // of its arguments
+	err   error
+}
+
+func (m *malformedCall) Error() string {
+	name := "call"
+	if m.route != nil {
+		name += " " + m.route.Name
+	}
+	switch m.why {
+	case DropEmpty:
+		return name + ": it has no whole head"
+	case DropUnknown:
+		return name + ": no method has its index: compare the contracts of both sides"
+	case DropMode:
+		return name + ": it came in another mode or on another channel than its contract says"
+	case DropSize:
+		return fmt.Sprintf("%s: its arguments have %d bits, and can have %d to %d", name, m.bits, m.route.Args.MinBits, m.route.Args.MaxBits)
+	}
+	return fmt.Sprintf("%s: %v", name, m.err)
+}
+
+// Unwrap returns what the arguments are wrong with, nil if it is about something else.
+func (m *malformedCall) Unwrap() error { return m.err }
+
 // explain says what is wrong with a malformed call.
 func (in *In) explain(why Drop, err error) error {
-	name := "call"
-	if in.route != nil {
-		name = "call " + in.route.Name
-	}
-	switch {
-	case why == DropUnknown:
-		err = errors.New("no method has its index: compare the contracts of both sides")
-	case why == DropMode:
-		err = errors.New("it came in another mode or on another channel than its contract says")
-	case why == DropSize:
-		err = fmt.Errorf("its arguments have %d bits, and can have %d to %d", len(in.raw)*8-in.start, in.route.Args.MinBits, in.route.Args.MaxBits)
-	case why == DropEmpty:
-		err = errors.New("it has no whole head")
-	}
-	return fmt.Errorf("%s: %w", name, err)
+	return &malformedCall{in.route, why, len(in.raw)*8 - in.start, err}
 }
 
 // fails counts and logs what a method returned.

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"runtime/pprof"
+	"time"
 
 	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/transport"
@@ -12,9 +13,12 @@ import (
 func (c *Calls) receive(m *msgs.In) {
 	p := c.peers[m.Peer]
 	if p == nil {
-		return // its Joined comes later, in which nothing was bound to it yet
+		c.stats.Drops[DropSession]++
+		return
 	}
-	c.advance(m.At)
+	if c.side == msgs.Client { // which has one connection, and so one clock
+		c.now = max(c.now, m.At)
+	}
 	in := c.lend(p)
 	defer c.takeBack()
 	in.at, in.raw = m.At, m.Raw
@@ -57,7 +61,7 @@ func (in *In) head(index int) Drop {
 	}
 	if in.route.Reply {
 		in.serial = uint16(r.Bits(16))
-		in.until = in.at + int64(r.Bits(16))*1e6
+		in.until = in.calls.now + int64(r.Bits(16))*int64(time.Millisecond)
 	}
 	in.start = r.Offset()
 	if r.Err() != nil {

@@ -1,6 +1,7 @@
 package calling
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
@@ -143,4 +144,40 @@ func TestACallOnAnotherChannelOrOfAnotherSideIsNotHandled(t *testing.T) {
 	require.ErrorIs(t, arena.LevelRef{}.LevelNumber(client.Server(), 1), rpc.ErrSide)
 	require.ErrorIs(t, arena.LevelRef{}.Hello(tb.server.All()), rpc.ErrSide)
 	require.Empty(t, tb.happened())
+}
+
+func TestWhateverComesIsCountedAndNothingPanics(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	tb := sit(t, 1, unlimited)
+	mine, life, _ := tb.scene()
+	client := tb.clients[0]
+	client.shows(tb.claims())
+	ids := []rpc.NetID{mine, life, 3, 0}
+	const frames = 20_000
+	for range frames {
+		b := make([]byte, random.IntN(24))
+		for i := range b {
+			b[i] = byte(random.Uint32())
+		}
+		if len(b) >= 5 && random.IntN(2) == 0 { // to an object that is there, as far as that goes
+			id := ids[random.IntN(len(ids))]
+			b[0] = b[0]&15 | byte(id)<<4
+			b[1], b[2], b[3], b[4] = byte(id>>4), 0, 0, b[4]&0xf0
+		}
+		o := transport.SendOptions{Delivery: transport.Delivery(random.IntN(5)), Channel: uint8(random.IntN(2))}
+		require.NoError(t, client.router.Host().Conn().Send(b, o))
+		require.NoError(t, client.peer.Conn().Send(b, o))
+		tb.now += int64(time.Second) // or it would be abuse
+		tb.step()
+	}
+	tb.plays()
+	for _, s := range []*side{tb.server, client} {
+		stats := s.Stats()
+		require.Zero(t, stats.Drops[rpc.DropPanic])
+		require.NotZero(t, stats.Handled.Calls)
+		require.LessOrEqual(t, stats.Handled.Calls+stats.Drops.Total(), s.router.Stats().Handled.Messages)
+	}
+	stats := tb.server.Stats()
+	require.Equal(t, tb.server.router.Stats().Handled.Messages, stats.Handled.Calls+stats.Drops.Total(), "nothing waits at the server")
+	require.GreaterOrEqual(t, tb.server.router.Stats().Handled.Messages, uint64(frames))
 }

@@ -111,6 +111,7 @@ func TestARequestEndsAtItsDeadlineAndTheAnswerThatComesThenIsStray(t *testing.T)
 	var got answers
 	_, err := arena.DoorRef{ID: id}.Price(tb.clients[0].Server(), 4, got.price)
 	require.NoError(t, err)
+	tb.plays()
 	tb.passes(499 * time.Millisecond)
 	require.Empty(t, got)
 	require.False(t, later.Cancelled())

@@ -2,6 +2,7 @@ package calling
 
 import (
 	"fmt"
+	"runtime/pprof"
 	"strings"
 	"testing"
 	"time"
@@ -210,4 +211,19 @@ func TestMethodsAreCountedAndTimed(t *testing.T) {
 	tb.server.ResetStats()
 	require.Zero(t, tb.server.Stats().Handled)
 	require.Zero(t, tb.server.Peer(nil))
+}
+
+func TestTheProfileIsSplitByMethod(t *testing.T) {
+	for _, labels := range []bool{false, true} {
+		tb := sit(t, 1, func(c *rpc.Config) { c.Labels = labels })
+		id, d := tb.hangs()
+		var profile strings.Builder
+		d.does = func(rpc.ServerCall) { require.NoError(t, pprof.Lookup("goroutine").WriteTo(&profile, 1)) }
+		require.NoError(t, arena.DoorRef{ID: id}.Toggle(tb.clients[0].Server(), arena.Open, arena.Pos{}))
+		tb.plays()
+		require.Equal(t, labels, strings.Contains(profile.String(), `{"call":"DoorServer.Toggle"}`))
+		profile.Reset()
+		require.NoError(t, pprof.Lookup("goroutine").WriteTo(&profile, 1))
+		require.NotContains(t, profile.String(), `"call":`)
+	}
 }
