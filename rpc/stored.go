@@ -45,9 +45,7 @@ func (h *held) resume(c *Calls, raw []byte) *In {
 
 // stored is calls that wait for a phase, in the order in which they came. Their bytes lie one behind the other in data.
 type stored struct {
-	phase Phase
 	items []held
-	next  int
 	data  []byte
 
 	spareItems []held // of the run before
