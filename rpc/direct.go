@@ -62,10 +62,8 @@ type link struct {
 
 // remembered is the quick call that was made last to one end: the next one to the same object needs nothing more, if no object came or went.
 type remembered struct {
-	of      *Contract
-	call    uint64 // place and id
-	version uint64 // of objects
-	objects *Objects
+	of   *Contract // nil if there is none
+	call uint64    // place and id
 	Quick
 }
 
@@ -110,6 +108,7 @@ func (c *Calls) sameContracts(other *Calls) bool {
 // cut ends the connection on both ends.
 func (p *peer) cut() {
 	if other := p.direct.peer; other != nil {
+		p.settle()
 		other.direct, other.last.of = direct{}, nil // what is remembered may be running
 		p.direct, p.last.of = direct{}, nil
 	}
@@ -242,6 +241,7 @@ type Quick struct {
 	link  *link
 	peer  *peer // who calls, as the end knows it where it runs
 	route *route
+	ran   uint64 // calls that the statistics do not have yet
 	fails error
 	id    NetID
 }
@@ -252,7 +252,7 @@ func (a Audience) Quick(of *Contract, place int, id NetID) *Quick {
 		return nil
 	}
 	last := &a.one.last
-	if last.of == of && last.call == uint64(place)<<32|uint64(id) && last.version == last.objects.version && last.link.depth == 0 {
+	if last.of == of && last.call == uint64(place)<<32|uint64(id) && last.link.depth == 0 {
 		last.link.depth = 1
 		return &last.Quick
 	}
@@ -282,11 +282,11 @@ func (p *peer) beginQuick(of *Contract, place int, id NetID) *Quick {
 	}
 	d := &l.quick[l.depth]
 	if l.depth == 0 {
-		objects := &end.calls.objects
-		p.last = remembered{of: of, call: uint64(place)<<32 | uint64(id), version: objects.version, objects: objects}
+		p.last.of, p.last.call = of, uint64(place)<<32|uint64(id)
 		d = &p.last.Quick
 	}
 	l.depth++
+	d.settle()
 	d.Target, d.link, d.peer, d.route, d.id = target, l, end.peer, q.route, id
 	return d
 }
@@ -308,11 +308,48 @@ func (d *Quick) Return() {
 		d.panicked(v)
 		return
 	}
+	d.ran++
 	d.link.depth--
-	d.route.stats.Handled.Calls++
-	d.peer.quick++
 	if d.link.more {
 		d.rest()
+	}
+}
+
+// settle counts the calls that the statistics do not have yet.
+func (d *Quick) settle() {
+	if n := d.ran; n > 0 {
+		d.ran = 0
+		d.route.stats.Handled.Calls += n
+		d.peer.stats.Handled.Calls += n
+		d.peer.calls.stats.Handled.Calls += n
+	}
+}
+
+// settle counts all calls between a session's two ends that the statistics do not have yet.
+func (p *peer) settle() {
+	if p.direct.link == nil {
+		return
+	}
+	for i := range p.direct.link.quick {
+		p.direct.link.quick[i].settle()
+	}
+	p.last.settle()
+	p.direct.peer.last.settle()
+}
+
+// settle counts all quick calls that the statistics do not have yet.
+func (c *Calls) settle() {
+	for _, p := range c.order {
+		p.settle()
+	}
+}
+
+// forgetQuick has the next quick call to this side look for its object.
+func (c *Calls) forgetQuick() {
+	for _, p := range c.order {
+		if p.direct.peer != nil {
+			p.direct.peer.last.of = nil
+		}
 	}
 }
 

@@ -17,8 +17,6 @@ type Objects struct {
 	bound  map[any]NetID // objects that can be told from one another
 	count  int
 	claims claims
-
-	version uint64 // changes when what an id stands for does
 }
 
 // page is a run of slots, so that ids far apart cost little.
@@ -100,7 +98,7 @@ func (o *Objects) bind(of *Interface, id NetID, impl, target any) error {
 	if s.id != 0 {
 		return fmt.Errorf("%v is %w, %v to a %s: release that first", id, ErrBound, s.id, s.of.Name)
 	}
-	o.version++
+	o.calls.forgetQuick()
 	*s = slot{id: id, of: of, impl: impl, target: target, generation: int16(id.generation()), used: true, block: s.block}
 	if isComparable(impl) {
 		o.bound[impl] = id
@@ -140,7 +138,7 @@ func (o *Objects) Release(id NetID) bool {
 }
 
 func (o *Objects) release(s *slot) {
-	o.version++
+	o.calls.forgetQuick()
 	was := *s
 	*s = slot{generation: was.generation, used: true, released: true}
 	if was.id != 0 {

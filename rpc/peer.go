@@ -31,7 +31,6 @@ type peer struct {
 
 	direct direct // where the other end is in this process
 	last   remembered
-	quick  uint64 // direct calls that ran here and are not in stats yet
 
 	stats PeerStats
 }
@@ -71,7 +70,6 @@ func (c *Calls) left(of *msgs.Peer, err error) {
 		}
 	}
 	p.cut()
-	p.settle()
 	p.serving = nil
 	c.waiting.left(p)
 	p.failAll(ErrGone)

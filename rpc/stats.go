@@ -66,9 +66,7 @@ type MethodStats struct {
 
 // Stats returns the counters since New, or since ResetStats.
 func (c *Calls) Stats() Stats {
-	for _, p := range c.order {
-		p.settle()
-	}
+	c.settle()
 	return c.stats
 }
 
@@ -82,16 +80,10 @@ func (c *Calls) Peer(of *msgs.Peer) PeerStats {
 	return p.stats
 }
 
-// settle counts the direct calls that were not counted yet.
-func (p *peer) settle() {
-	p.stats.Handled.Calls += p.quick
-	p.calls.stats.Handled.Calls += p.quick
-	p.quick = 0
-}
-
 // Methods yields the counters of each method: those that this side runs, then those that it calls.
 func (c *Calls) Methods() iter.Seq[MethodStats] {
 	return func(yield func(MethodStats) bool) {
+		c.settle()
 		for _, t := range []*table{&c.here, &c.there} {
 			for _, rt := range t.routes {
 				if rt != nil && !yield(rt.stats) {
@@ -104,6 +96,7 @@ func (c *Calls) Methods() iter.Seq[MethodStats] {
 
 // ResetStats sets all counters to 0.
 func (c *Calls) ResetStats() {
+	c.settle()
 	c.stats = Stats{}
 	for _, t := range []*table{&c.here, &c.there} {
 		for _, rt := range t.routes {
@@ -113,6 +106,6 @@ func (c *Calls) ResetStats() {
 		}
 	}
 	for _, p := range c.order {
-		p.stats, p.quick = PeerStats{}, 0
+		p.stats = PeerStats{}
 	}
 }

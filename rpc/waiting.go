@@ -37,7 +37,7 @@ func (o *Objects) Expect(first NetID, n int) error {
 	if slices.ContainsFunc(o.calls.waiting.blocks, func(e expected) bool { return first < e.first.Add(e.size) && e.first < first.Add(n) }) {
 		return fmt.Errorf("rpc: Expect: some of the ids from %v on are expected already", first)
 	}
-	o.version++
+	o.calls.forgetQuick()
 	o.calls.waiting.blocks = append(o.calls.waiting.blocks, expected{first, n})
 	return nil
 }
