@@ -52,7 +52,7 @@ type limits struct {
 	calls, bytes, time, flood rate.Bucket
 }
 
-func newLimits(*Calls) limits {
+func newLimits() limits {
 	return limits{calls: rate.Full, bytes: rate.Full, time: rate.Full, flood: rate.Full}
 }
 

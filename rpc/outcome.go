@@ -56,17 +56,22 @@ func (in *In) refuse(s status) {
 	}
 }
 
-// report tells of a call with missing=error whose object is not there.
+// report tells of a call whose object is not there: one with missing=error each time, and one that has waited in vain to who looks closely.
 func (in *In) report(why Drop) {
 	c, rt := in.calls, in.route
-	if rt.Missing != Report {
+	level := slog.LevelDebug
+	switch {
+	case rt.Missing == Report:
+		level = slog.LevelWarn
+	case why != DropWaiting:
 		return
 	}
-	if c.first("missing " + rt.Name) {
-		c.config.Logger.Warn("Call to an object that is not there", slog.String("method", rt.Name), slog.String("id", in.id.String()), slog.String("from", in.peer.String()),
-			slog.String("reason", why.String()))
+	if !rt.missLogged {
+		rt.missLogged = true
+		c.config.Logger.Log(background, level, "Call to an object that is not there", slog.String("method", rt.Name), slog.String("id", in.id.String()),
+			slog.String("from", in.peer.String()), slog.String("reason", why.String()))
 	}
-	if c.config.OnMissing != nil {
+	if rt.Missing == Report && c.config.OnMissing != nil {
 		c.guard("OnMissing", in.peer, func() { c.config.OnMissing(in.peer.Peer, rt.Name, in.id) })
 	}
 }

@@ -43,7 +43,7 @@ func (w watcher) Left(p *msgs.Peer, err error) { w.left(p, err) }
 func (w watcher) Kicked(p *msgs.Peer)          { w.kicked(p) }
 
 func (c *Calls) joined(of *msgs.Peer) {
-	p := &peer{Peer: of, calls: c, limits: newLimits(c)}
+	p := &peer{Peer: of, calls: c, limits: newLimits()}
 	c.peers[of] = p
 	c.order = append(slices.Clip(c.order), p)
 }

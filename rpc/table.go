@@ -36,8 +36,8 @@ type route struct {
 	sent, got, results scratch
 	labels             context.Context // with the name, for profiles; nil without them
 
-	stats                  MethodStats
-	panicLogged, errLogged bool
+	stats                              MethodStats
+	panicLogged, errLogged, missLogged bool
 }
 
 // scratch is values that are used again, one call after the other.
@@ -139,7 +139,7 @@ func (c *Calls) route(of *Contract, place int) *route {
 	return nil
 }
 
-// Table is the methods that one side runs, as Calls.Dump shows them.
+// table is the methods that one side runs.
 func (c *Calls) table(side msgs.Side) *table {
 	if side == c.side {
 		return &c.here

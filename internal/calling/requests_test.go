@@ -320,3 +320,23 @@ func TestAPanicOfTheFunctionOfARequestIsSurvived(t *testing.T) {
 	tb.plays()
 	require.Equal(t, []string{"player 1: price of 4", "player 1: hello"}, tb.happened())
 }
+
+func TestResultsThatCannotBeEncodedAreAnError(t *testing.T) {
+	for _, direct := range []bool{false, true} {
+		odd := manyOf(1, "LevelClient.LevelNumber", "LevelServer.Save")
+		m := &odd.Methods[1]
+		m.Results.Plain, m.Results.Encode = false, func(w *wire.BitWriter, _ any) { w.Fail(wire.ErrRange) }
+		m.Call = func(in *rpc.In, _ any) { in.Return(nil) }
+		tb := sit(t, 1, func(c *rpc.Config) { c.Contracts = append(c.Contracts, odd) })
+		require.NoError(t, tb.server.Bind(m.Of, 0, t, t))
+		if direct {
+			require.NoError(t, rpc.Direct(tb.server.Calls, tb.clients[0].peer, tb.clients[0].Calls))
+		}
+		var got []error
+		_, err := tb.clients[0].Server().Begin(odd, 1, 0).Ask(func(err error) { got = append(got, err) })
+		require.NoError(t, err)
+		tb.plays()
+		require.Equal(t, []error{&rpc.Error{}}, got)
+		require.Contains(t, tb.log.String(), "An answer could not be sent")
+	}
+}
