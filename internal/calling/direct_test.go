@@ -227,6 +227,7 @@ func TestAMethodMayEndTheSessionThatItIsCalledBy(t *testing.T) {
 			_ = arena.DoorRef{ID: id}.Painted(kept, 1)
 		}
 		require.Equal(t, []string{"kicks"}, tb.happened())
+		require.Equal(t, uint64(1), client.Stats().Handled.Calls)
 	}
 }
 
