@@ -170,9 +170,12 @@ func (h *Host) sealed(unix int64, dst, d []byte, from netip.AddrPort) ([]byte, f
 	if drop != framing.Accepted {
 		return dst, drop
 	}
-	u := h.unconfirmed.waiting(head.ID, from)
-	if u == nil {
+	u := h.unconfirmed.waiting(head.ID)
+	switch {
+	case u == nil:
 		return h.resets.answer(h.now, dst, head.ID, from.Addr()), framing.DropNoPeer
+	case u.join.From != from:
+		return dst, framing.DropNoPeer // who got a Reset now could end the session later
 	}
 	if drop := u.join.Session.authentic(h.scratch[:0], d); drop != framing.Accepted {
 		return dst, drop

@@ -52,6 +52,25 @@ func TestNobodyElseCanResetASession(t *testing.T) {
 	require.Equal(t, framing.Accepted, session.HandleReset(genuine))
 }
 
+// Who hears the first packet of a session and is faster than it, behind the same address, must not get what ends the session.
+func TestNobodyGetsTheResetOfASessionThatIsNotConfirmedYet(t *testing.T) {
+	m := meet(t, nil)
+	early := false
+	m.toHost = func(d []byte) []byte {
+		if framing.Kind(d[0]) == handshake.KindSealed && !early {
+			early = true
+			for _, from := range []netip.AddrPort{netip.AddrPortFrom(clientAddr.Addr(), 50000), otherAddr} {
+				answer, drop := m.host.Handle(m.now, m.unix, nil, d, from)
+				require.Equal(t, framing.DropNoPeer, drop)
+				require.Empty(t, answer)
+			}
+		}
+		return d
+	}
+	m.joined()
+	require.True(t, early)
+}
+
 func TestAnotherPortOfTheClientGetsTheSameToken(t *testing.T) {
 	m, session := restarted(t)
 	m.from = netip.AddrPortFrom(clientAddr.Addr(), 50000)

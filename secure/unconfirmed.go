@@ -2,7 +2,6 @@ package secure
 
 import (
 	"crypto/sha256"
-	"net/netip"
 	"slices"
 	"time"
 
@@ -44,9 +43,9 @@ func (t *unconfirmedTable) repeated(digest *[sha256.Size]byte) *unconfirmed {
 }
 
 // waiting is the row of a session that can still be confirmed, nil if there is none.
-func (t *unconfirmedTable) waiting(id uint32, from netip.AddrPort) *unconfirmed {
+func (t *unconfirmedTable) waiting(id uint32) *unconfirmed {
 	for _, u := range t.rows {
-		if u.waiting && u.join.Session.ID() == id && u.join.From == from {
+		if u.waiting && u.join.Session.ID() == id {
 			return u
 		}
 	}
