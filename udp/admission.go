@@ -33,7 +33,7 @@ const maxWaiting = 64
 // door is what a host knows of those who are not its peers: who may come in (PROTOCOL.md 3.3), who has left (3.5).
 type door struct {
 	rate      connectRate
-	addresses map[netip.Addr]int // sessions of each address, loopback excepted
+	addresses map[netip.Addr]int // sessions of each IPv4 address or IPv6 network, loopback excepted
 	sessions  int                // that stand
 	ids       peerIDs
 	graves    graveyard
@@ -118,7 +118,7 @@ func (e *engine) logPolicy(from netip.AddrPort) {
 }
 
 func (e *engine) crowded(addr netip.Addr, others int) bool {
-	return e.door.addresses[addr]+others >= e.cfg.MaxPeersPerAddress
+	return e.door.addresses[networkOf(addr)]+others >= e.cfg.MaxPeersPerAddress
 }
 
 // wait queues k for Admit. A client that waits already asks for nothing new.
@@ -224,11 +224,11 @@ func (d *door) left(c *Conn) {
 	d.uncount(c)
 }
 
-// count counts a peer as one of an address.
+// count counts a peer as one of its network.
 func (d *door) count(c *Conn, addr netip.Addr) {
 	if !addr.IsLoopback() {
-		c.countedAt = addr
-		d.addresses[addr]++
+		c.countedAt = networkOf(addr)
+		d.addresses[c.countedAt]++
 	}
 }
 

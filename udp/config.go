@@ -164,7 +164,7 @@ type Config struct {
 	UnixTime func() int64
 
 	MaxPeers           int // connections at once
-	MaxPeersPerAddress int // connections at once from one address
+	MaxPeersPerAddress int // connections at once from one IPv4 address or IPv6 /64
 
 	Heartbeat   time.Duration // silence of our own after which a Heartbeat is sent
 	Timeout     time.Duration // silence of the peer that ends the connection

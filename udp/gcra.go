@@ -52,3 +52,6 @@ func rateSource(addr netip.Addr) [16]byte {
 	}
 	return b
 }
+
+// networkOf is the same as an address.
+func networkOf(addr netip.Addr) netip.Addr { return netip.AddrFrom16(rateSource(addr)).Unmap() }

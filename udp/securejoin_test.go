@@ -170,6 +170,23 @@ func TestOneAddressHasItsShareOfPeers(t *testing.T) {
 	last.wants("0 dial failed: refused by the host: too many clients of one address")
 }
 
+func TestAllAddressesOfOneIPv6NetworkHaveOneShareOfPeers(t *testing.T) {
+	w := newSecureWorld(t)
+	config := keyed()
+	config.MaxPeersPerAddress = 2
+	h := w.host(config, "2001:db8::1")
+	var last *member
+	for i := range 3 {
+		last = w.client(fmt.Sprint("crowd", i), h, knows(), fmt.Sprintf("2001:db8:1:2::%d", i+1))
+		w.run(time.Second)
+	}
+	require.Len(t, h.host.Conns(), 2)
+	last.wants("0 dial failed: refused by the host: too many clients of one address")
+	w.client("neighbour", h, knows(), "2001:db8:1:3::1")
+	w.run(time.Second)
+	require.Len(t, h.host.Conns(), 3)
+}
+
 func TestAnotherKeyThanTheOneDialledIsNoHost(t *testing.T) {
 	w := newSecureWorld(t)
 	h := w.host(udp.Config{Key: secure.Secret{5}})
