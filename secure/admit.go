@@ -34,7 +34,7 @@ func (h *Host) auth(unix int64, dst, d []byte, from netip.AddrPort) ([]byte, fra
 		return h.refuse(dst, a.From, handshake.RefusedExpired), drop
 	case drop != framing.Accepted:
 		return dst, drop
-	case !h.attempts.allow(h.now, from.Addr()) || !h.exchanges.allow(h.now, exchangesRate):
+	case !h.attempts.allow(h.now, from.Addr()) || !h.sites.allow(h.now, from.Addr()) || !h.exchanges.allow(h.now, exchangesRate):
 		return dst, framing.DropRate
 	}
 	u := &unconfirmed{client: a.From.ID, digest: digest, baked: bakedAt(&a.Cookie), began: h.now, waiting: true}

@@ -23,6 +23,7 @@ func perSecond(events, burst int64) rate {
 var (
 	strangersRate  = perSecond(100_000, 10_000) // Hello and Auth of a host before the cookie
 	attemptsRate   = perSecond(20, 5)           // Auth of an address after it
+	sitesRate      = perSecond(100, 25)         // Auth of an IPv6 site after it
 	exchangesRate  = perSecond(500, 100)        // Auth of a host after it
 	resetsRate     = perSecond(1000, 100)       // Reset of a host
 	resetsFromRate = perSecond(4, 4)            // Reset to an address
@@ -53,14 +54,14 @@ type addressBudgets struct {
 }
 
 func (a *addressBudgets) allow(now int64, addr netip.Addr) bool {
-	if addr.IsLoopback() {
-		return true
-	}
+	return addr.IsLoopback() || a.take(now, sourceOf(addr))
+}
+
+func (a *addressBudgets) take(now int64, source [16]byte) bool {
 	if a.buckets == nil {
 		a.buckets = slices.Repeat([]gcra{gcra(now)}, addressBuckets)
 	}
 	var in [48]byte
-	source := sourceOf(addr)
 	copy(in[copy(in[:], a.key[:]):], source[:])
 	hash := sha256.Sum256(in[:])
 	return a.buckets[binary.LittleEndian.Uint64(hash[:])%addressBuckets].allow(now, a.rate)
@@ -73,4 +74,16 @@ func sourceOf(addr netip.Addr) [16]byte {
 		clear(b[8:])
 	}
 	return b
+}
+
+// siteBudgets is a budget for each /48 of IPv6, which is what one customer may have: thousands of addresses as sourceOf counts them. IPv4 has none.
+type siteBudgets addressBudgets
+
+func (s *siteBudgets) allow(now int64, addr netip.Addr) bool {
+	if addr.IsLoopback() || addr.Unmap().Is4() {
+		return true
+	}
+	site := addr.As16()
+	clear(site[6:])
+	return (*addressBudgets)(s).take(now, site)
 }

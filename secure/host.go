@@ -37,6 +37,7 @@ type Host struct {
 	strangers gcra
 	exchanges gcra
 	attempts  addressBudgets
+	sites     siteBudgets
 
 	cookies     cookies
 	tokenKeys   []TokenKey // that of tickets first
@@ -58,6 +59,7 @@ func NewHost(now int64, c HostConfig) (*Host, error) {
 	h.public = Key(h.static.Public)
 	h.cookies.random = h.random
 	h.attempts = addressBudgets{rate: attemptsRate, key: drawSecret(h.random)}
+	h.sites = siteBudgets{rate: sitesRate, key: h.attempts.key}
 	h.resets = resets{key: c.Static.derive(resetLabel), budgets: addressBudgets{rate: resetsFromRate, key: drawSecret(h.random)}}
 	h.strangers, h.exchanges, h.resets.all = gcra(now), gcra(now), gcra(now)
 	h.setTokenKeys(c.TokenKeys)

@@ -125,6 +125,27 @@ func TestAHostComputesFewExchangesASecondInAll(t *testing.T) {
 	require.InDelta(t, 0.3*500+100, float64(m.host.Exchanges()), 2)
 }
 
+// One customer may have 65,536 networks of IPv6, each with the budget of an address. The host has room for others all the same.
+func TestAnIPv6SiteGetsAShareOfTheExchanges(t *testing.T) {
+	m := meet(t, nil)
+	attempt := func(site, network byte) uint64 {
+		before := m.host.Exchanges()
+		m.from = netip.AddrPortFrom(netip.AddrFrom16([16]byte{0x20, 1, 0xD, 0xB8, 0, site, 0, network, 15: 1}), 4000)
+		m.give(m.auth2(t))
+		return m.host.Exchanges() - before
+	}
+	crowd, others := uint64(0), uint64(0)
+	for i := range 1000 { // in one second
+		m.now += ms
+		crowd += attempt(1, byte(i))
+		if i%10 == 0 {
+			others += attempt(byte(2+i/10), 0)
+		}
+	}
+	require.InDelta(t, 100+25, float64(crowd), 2)
+	require.EqualValues(t, 100, others)
+}
+
 func TestAnUnconfirmedSessionEndsAndGivesItsPeerIDBack(t *testing.T) {
 	m := meet(t, nil)
 	m.give(m.auth())
