@@ -155,7 +155,7 @@ func (h *Host) admits(u *unconfirmed) bool {
 // differ compares two fingerprints of applications that say what they know.
 func differ(a, b [8]byte) bool { return a != b && a != [8]byte{} && b != [8]byte{} }
 
-// makeRoom ends what the client tried before, or the oldest if there are too many. An Auth with an older cookie is one that comes late, or
+// makeRoom ends what the client tried before, or one of others if there are too many. An Auth with an older cookie is one that comes late, or
 // again.
 func (h *Host) makeRoom(u *unconfirmed) framing.Drop {
 	if before := h.unconfirmed.of(u.client, u.join.Identity.Key); before != nil {
@@ -165,7 +165,7 @@ func (h *Host) makeRoom(u *unconfirmed) framing.Drop {
 		h.forget(before)
 	}
 	if len(h.unconfirmed.rows) >= maxUnconfirmed {
-		h.forget(h.unconfirmed.oldest())
+		h.forget(h.unconfirmed.spare())
 	}
 	return framing.Accepted
 }

@@ -177,6 +177,29 @@ func TestTheOldestUnconfirmedSessionMakesRoom(t *testing.T) {
 	require.Equal(t, []uint16{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, m.peers.free)
 }
 
+// When everybody comes back at once, those who are through must not push out those who are not.
+func TestSessionsThatAreConfirmedMakeRoomFirst(t *testing.T) {
+	m := meet(t, nil)
+	accept, _ := m.give(m.auth())
+	slow, from := m.client, m.from
+	for i := range maxUnconfirmed + 50 {
+		m.from = netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 4000)
+		c := clientConfig()
+		c.Seed, c.Static = [32]byte{byte(i), byte(i >> 8), 4}, Secret{byte(i), byte(i >> 8), 5}
+		m.client, m.number = m.newClient(c), 0
+		m.now += 3 * ms
+		answer, _ := m.give(m.auth())
+		require.Equal(t, framing.Accepted, m.client.HandleDatagram(m.now, answer))
+		m.give(m.seal())
+	}
+	require.Len(t, m.host.unconfirmed.rows, maxUnconfirmed)
+	m.client, m.from, m.number = slow, from, 0
+	require.Equal(t, framing.Accepted, m.client.HandleDatagram(m.now, accept))
+	_, drop := m.give(m.seal())
+	require.Equal(t, framing.Accepted, drop)
+	require.Len(t, m.joins, maxUnconfirmed+51)
+}
+
 func TestTheSameAuthGetsTheSameAnswer(t *testing.T) {
 	m := meet(t, nil)
 	d := m.auth()

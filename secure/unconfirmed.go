@@ -74,6 +74,14 @@ func (t *unconfirmedTable) remove(u *unconfirmed) {
 	}
 }
 
+// spare is the row that is missed least: the oldest that is confirmed, which is kept for late copies of its Auth alone, else the oldest.
+func (t *unconfirmedTable) spare() *unconfirmed {
+	if i := slices.IndexFunc(t.rows, func(u *unconfirmed) bool { return !u.waiting }); i >= 0 {
+		return t.rows[i]
+	}
+	return t.oldest()
+}
+
 // oldest is the row that ends first, nil if there is none.
 func (t *unconfirmedTable) oldest() *unconfirmed {
 	if len(t.rows) == 0 {
