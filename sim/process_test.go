@@ -132,3 +132,16 @@ func TestTimeThatStandsStillPanics(t *testing.T) {
 	nw.Node("n").Attach(sim.ProcessFunc(func(now int64) int64 { return now }))
 	require.PanicsWithValue(t, "BUG: time stands still: something answers itself without delay", func() { nw.RunFor(time.Second) })
 }
+
+// What the caller does at the very time to which it has moved the network is not counted with what it did before.
+func TestTimeThatTheCallerMovesDoesNotStandStill(t *testing.T) {
+	nw := sim.New(1)
+	happened := 0
+	for range 5 << 10 {
+		for range 1 << 10 {
+			nw.After(0, func() { happened++ })
+		}
+		nw.RunFor(1)
+	}
+	require.Equal(t, 5<<20, happened)
+}

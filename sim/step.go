@@ -49,11 +49,16 @@ func (nw *Network) enter(now int64) {
 		panic(steppedWithin)
 	}
 	nw.inStep = true
-	if now > nw.now {
-		nw.now, nw.crowd = now, 0
-	}
+	nw.move(now)
 	if nw.crowd++; nw.crowd > crowdAtMost {
 		panic("BUG: time stands still: something answers itself without delay")
+	}
+}
+
+// move lets time pass up to t, if that is not past.
+func (nw *Network) move(t int64) {
+	if t > nw.now {
+		nw.now, nw.crowd = t, 0
 	}
 }
 
@@ -88,7 +93,7 @@ func (nw *Network) RunUntilDone(t int64, done func() bool) bool {
 	}
 	for !done() {
 		if next, some := nw.Next(); !some || next > t {
-			nw.now = max(nw.now, t)
+			nw.move(t)
 			return done()
 		}
 		nw.Step()
