@@ -25,6 +25,7 @@ func typeCheck(t *testing.T, exports map[string]listed, folder string, fset *tok
 	p := typed{folder, fset, files, &types.Info{
 		Types: map[ast.Expr]types.TypeAndValue{},
 		Uses:  map[*ast.Ident]types.Object{},
+		Defs:  map[*ast.Ident]types.Object{},
 	}}
 	open := func(path string) (io.ReadCloser, error) { return os.Open(exports[path].Export) }
 	config := types.Config{Importer: importer.ForCompiler(fset, "gc", open)}
