@@ -1,14 +1,17 @@
 package secure
 
 import (
+	"encoding/binary"
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/handshake"
+	"github.com/gannet-net/gannet/internal/testflag"
 )
 
 var asker = handshake.Asker{ID: 0x01020304, Random: [8]byte([]byte("random8!"))}
@@ -127,4 +130,39 @@ func TestABudgetKeepsToItsRateForLong(t *testing.T) {
 		require.True(t, g.allow(month, perSecond(30, 5)))
 	}
 	require.False(t, g.allow(month, perSecond(30, 5)))
+}
+
+func TestMadeUpCookiesAreRefused(t *testing.T) {
+	tries := 100_000
+	if testflag.Long() {
+		tries = 10_000_000
+	}
+	c, random := cookies{random: newRandom(1)}, newRandom(4)
+	const now = 100_000 * ms
+	var cookie [handshake.CookieSize]byte
+	for range rounds(tries) {
+		draw(random, cookie[:])
+		binary.LittleEndian.PutUint32(cookie[:], bucketOf(now)-uint32(cookie[4])%cookieLife) // what everybody can know is right
+		if c.check(now, &cookie, asker, clientAddr) == framing.Accepted {
+			require.Fail(t, "a cookie that nobody made", "%x", cookie)
+		}
+	}
+}
+
+func TestNobodyIsTurnedAwayWhileKeysOfCookiesChange(t *testing.T) {
+	c, random := cookies{random: newRandom(1)}, rand.New(newRandom(5))
+	type coming struct {
+		at     int64
+		cookie [handshake.CookieSize]byte
+	}
+	var waiting []coming
+	for now := int64(0); now < 1000*1000*ms; now += 100 * ms { // 10,000 of them, while 33 keys come and go
+		waiting = append(waiting, coming{now + int64(random.Uint64()%10_000)*ms, c.bake(now, asker, clientAddr)})
+		waiting = slices.DeleteFunc(waiting, func(w coming) bool {
+			if w.at <= now {
+				require.Equal(t, framing.Accepted, c.check(now, &w.cookie, asker, clientAddr))
+			}
+			return w.at <= now
+		})
+	}
 }

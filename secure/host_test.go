@@ -76,10 +76,15 @@ func TestBadAuthsCostNoPublicKeys(t *testing.T) {
 		framing.DropTokenSize: func(d []byte) []byte { d[44] = 0xFF; return d },
 	} {
 		m := meet(t, withToken(t, nil))
-		d := spoil(m.auth())
-		for range 100 {
-			_, drop := m.give(bytes.Clone(d))
-			require.Equal(t, want, drop)
+		d, wants := spoil(m.auth()), uint64(rounds(10_000))
+		for range wants {
+			m.now += 11_000 // 90,000 a second: as many as are looked at
+			if _, drop := m.host.Handle(m.now, m.unix, nil, d, m.from); drop != want {
+				require.Equal(t, want, drop)
+			}
+		}
+		for range wants {
+			m.host.Handle(m.now, m.unix, nil, d, m.from) // and more than that
 		}
 		require.Zero(t, m.host.Exchanges(), "%v", want)
 	}
