@@ -164,19 +164,20 @@ func dialInside(b *bubble, h *udp.Host) {
 	}
 }
 
-// B19 in a game loop, where the callbacks are the caller's own code, and Admit.
+// B19, T39 in a game loop, where the callbacks are the caller's own code, and Admit.
 func TestEveryCallIsPossibleInsideTheGameLoop(t *testing.T) {
 	for _, m := range moments {
 		for _, call := range calls {
 			t.Run(call.name+" inside "+m.name, func(t *testing.T) {
-				watched(t, func() { insideLoop(t, m.kind, m.reliable, call.call) })
+				watched(t, func() {
+					onBothProtocols(t, func(w *world) { w.insideLoop(m.kind, m.reliable, call.call) })
+				})
 			})
 		}
 	}
 }
 
-func insideLoop(t *testing.T, kind transport.EventKind, reliable bool, call func(*callback)) {
-	w := newWorld(t)
+func (w *world) insideLoop(kind transport.EventKind, reliable bool, call func(*callback)) {
 	done := false
 	var h *app
 	var other transport.Conn
@@ -211,7 +212,7 @@ func insideLoop(t *testing.T, kind transport.EventKind, reliable bool, call func
 		c.wake()
 	}
 	w.run(20 * time.Second)
-	require.True(t, done, "the callback came")
+	require.True(w, done, "the callback came")
 }
 
 // B19: eight goroutines close what the peer has just left, on every transport.

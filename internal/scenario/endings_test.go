@@ -231,37 +231,51 @@ func TestReceiveReturnsWhenThePeerIsGone(t *testing.T) {
 	}
 }
 
-// B55: the host kicks at the first message, and the client must not take that for silence.
+// B55: the host kicks at the first message, and the client must not take that for silence. On the secure protocol it learns why.
 func TestAKickAtTheFirstMessageIsNoTimeout(t *testing.T) {
 	rounds := size(50, 200)
-	for _, loss := range []float64{0, 20} {
-		rng := rand.New(rand.NewPCG(55, 0))
-		for range rounds {
-			w := newSeededWorld(t, rng.Uint64())
-			w.links(lossy(loss))
-			h := w.host()
-			h.on = func(ev transport.Event) {
-				if ev.Kind == transport.Message {
-					ev.Conn.(*udp.Conn).Kick(7, "not you")
-				}
+	for _, protocol := range []udp.Protocol{udp.Base, udp.Secure} {
+		for _, loss := range []float64{0, 20} {
+			rng := rand.New(rand.NewPCG(55, 0))
+			for range rounds {
+				w := newSeededWorld(t, rng.Uint64())
+				w.protocol = protocol
+				w.links(lossy(loss))
+				w.kickAtTheFirstMessage()
 			}
-			c := w.client("client", h)
-			var up int64
-			c.on = func(ev transport.Event) {
-				if ev.Kind == transport.Connected {
-					up = w.nw.Now()
-					require.NoError(t, ev.Conn.Send([]byte("first"), ordered))
-					require.NoError(t, ev.Conn.Send([]byte("second"), ordered))
-				}
-			}
-			w.until(10*time.Second, func() bool { return c.session().err != nil })
-			require.Equal(t, transport.ClosedByPeer, c.session().cause())
-			require.Less(t, time.Duration(w.nw.Now()-up), time.Second)
-			require.Equal(t, []string{"first"}, h.session().heard, "and nothing came after the kick")
-			w.until(time.Second, func() bool { return h.session().err != nil })
-			var end *transport.DisconnectError
-			require.ErrorAs(t, h.session().err, &end)
-			require.Equal(t, "not you", end.Text)
 		}
+	}
+}
+
+func (w *world) kickAtTheFirstMessage() {
+	h := w.host()
+	h.on = func(ev transport.Event) {
+		if ev.Kind == transport.Message {
+			ev.Conn.(*udp.Conn).Kick(7, "not you")
+		}
+	}
+	c := w.client("client", h)
+	var up int64
+	c.on = func(ev transport.Event) {
+		if ev.Kind == transport.Connected {
+			up = w.nw.Now()
+			require.NoError(w, ev.Conn.Send([]byte("first"), ordered))
+			require.NoError(w, ev.Conn.Send([]byte("second"), ordered))
+		}
+	}
+	w.until(10*time.Second, func() bool { return c.session().err != nil })
+	require.Equal(w, transport.ClosedByPeer, c.session().cause())
+	require.Less(w, time.Duration(w.nw.Now()-up), time.Second)
+	require.Equal(w, []string{"first"}, h.session().heard, "and nothing came after the kick")
+	w.until(time.Second, func() bool { return h.session().err != nil })
+	ends := []*session{h.session()}
+	if c.protocol == udp.Secure {
+		ends = append(ends, c.session())
+	}
+	for _, s := range ends {
+		var end *transport.DisconnectError
+		require.ErrorAs(w, s.err, &end)
+		require.Equal(w, "not you", end.Text)
+		require.EqualValues(w, 7, end.Code)
 	}
 }

@@ -45,54 +45,56 @@ var connect = framing.AppendConnect(nil, framing.BaseVersion)
 
 // B27, T01: Connects from made-up addresses fill a host, get less than they sent, and are gone in seconds.
 func TestAConnectFloodIsBoundedCheapAndSoonOver(t *testing.T) {
-	w := newWorld(t)
-	h := w.host(func(c *udp.Config) { c.MaxPeers = 16 })
-	r := w.raw("attacker", h)
-	l := w.ledger(h)
-	w.every(100*time.Microsecond, 10_000, func(i int) { r.node.Forge(connect, victim(i%200), r.to) })
-	require.Equal(t, 16, h.peers())
-	w.run(10 * time.Second)
-	require.Zero(t, h.peers())
-	require.Len(t, h.sessions, 16)
-	for _, s := range h.sessions {
-		require.Equal(t, transport.TimedOut, s.cause())
-	}
-	require.Len(t, l.in, 200)
-	for i := range 200 {
-		require.LessOrEqual(t, l.out[victim(i)], l.in[victim(i)], "no address gets more than came from it")
-	}
-	c := w.client("player", h)
-	w.until(soon, c.connected)
+	onBothProtocols(t, func(w *world) {
+		h := w.host(func(c *udp.Config) { c.MaxPeers = 16 })
+		r := w.raw("attacker", h)
+		l := w.ledger(h)
+		w.every(100*time.Microsecond, 10_000, func(i int) { r.node.Forge(connect, victim(i%200), r.to) })
+		require.Equal(w, 16, h.peers())
+		w.run(10 * time.Second)
+		require.Zero(w, h.peers())
+		require.Len(w, h.sessions, 16)
+		for _, s := range h.sessions {
+			require.Equal(w, transport.TimedOut, s.cause())
+		}
+		require.Len(w, l.in, 200)
+		for i := range 200 {
+			require.LessOrEqual(w, l.out[victim(i)], l.in[victim(i)], "no address gets more than came from it")
+		}
+		c := w.client("player", h)
+		w.until(soon, c.connected)
+	})
 }
 
 // B27, T03: the same with a host that has much to say to everybody who comes.
 func TestAHostThatTalksToEverybodyAmplifiesNothing(t *testing.T) {
-	w := newWorld(t)
-	h := w.host()
-	h.on = func(ev transport.Event) {
-		if ev.Kind == transport.Connected {
-			for range 100 {
-				require.NoError(t, ev.Conn.Send(make([]byte, 1000), ordered))
-				require.NoError(t, ev.Conn.Send([]byte("hello"), unreliable))
+	onBothProtocols(t, func(w *world) {
+		h := w.host()
+		h.on = func(ev transport.Event) {
+			if ev.Kind == transport.Connected {
+				for range 100 {
+					require.NoError(w, ev.Conn.Send(make([]byte, 1000), ordered))
+					require.NoError(w, ev.Conn.Send([]byte("hello"), unreliable))
+				}
 			}
 		}
-	}
-	r := w.raw("attacker", h)
-	l := w.ledger(h)
-	const n = 200
-	for copies := range 10 {
+		r := w.raw("attacker", h)
+		l := w.ledger(h)
+		const n = 200
+		for copies := range 10 {
+			for i := range n {
+				if i%10 >= copies {
+					r.node.Forge(connect, victim(i), r.to)
+					w.run(2 * time.Millisecond)
+				}
+			}
+		}
+		w.run(20 * time.Second)
+		require.Zero(w, h.peers())
 		for i := range n {
-			if i%10 >= copies {
-				r.node.Forge(connect, victim(i), r.to)
-				w.run(2 * time.Millisecond)
-			}
+			require.LessOrEqual(w, l.out[victim(i)], max(64, 3*l.in[victim(i)]), "over the whole life of the session")
 		}
-	}
-	w.run(20 * time.Second)
-	require.Zero(t, h.peers())
-	for i := range n {
-		require.LessOrEqual(t, l.out[victim(i)], max(64, 3*l.in[victim(i)]), "over the whole life of the session")
-	}
+	})
 }
 
 // T01, T13: far more addresses than peers leave nothing in memory, inside the policy or outside.
@@ -144,6 +146,9 @@ type feed struct {
 	from    func(int) netip.AddrPort
 	left, i int
 	now     int64
+
+	written int                          // datagrams
+	wrote   func([]byte, netip.AddrPort) // nil if nobody looks at them
 }
 
 func (f *feed) TryRead(p []byte) (n int, from netip.AddrPort, at netip.Addr, err error) {
@@ -155,9 +160,16 @@ func (f *feed) TryRead(p []byte) (n int, from netip.AddrPort, at netip.Addr, err
 	return copy(p, f.d), f.from(f.i), at, nil
 }
 
-func (f *feed) Write([]byte, netip.AddrPort, netip.Addr) error { return nil }
-func (f *feed) LocalAddr() netip.AddrPort                      { return local(port) }
-func (f *feed) Close() error                                   { return nil }
+func (f *feed) Write(d []byte, to netip.AddrPort, _ netip.Addr) error {
+	f.written++
+	if f.wrote != nil {
+		f.wrote(d, to)
+	}
+	return nil
+}
+
+func (f *feed) LocalAddr() netip.AddrPort { return local(port) }
+func (f *feed) Close() error              { return nil }
 
 // heap is what is in use after a collection.
 func heap() uint64 {

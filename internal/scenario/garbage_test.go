@@ -92,18 +92,20 @@ func TestStrangersGetNoAnswer(t *testing.T) {
 
 // T11: a flood of empty datagrams delays nobody.
 func TestAFloodOfEmptyDatagramsDelaysNobody(t *testing.T) {
-	w := newWorld(t)
-	h, c := w.pair()
-	h.frame = time.Second / 60
-	n := size(20, 500)
-	r := w.raw("attacker", h)
-	w.every(time.Second/60, n, func(i int) {
-		for range 2000 {
-			r.node.Forge(nil, r.address(), r.to)
-		}
-		c.says("tick")
+	onBothProtocols(t, func(w *world) {
+		h, c := w.pair()
+		w.run(soon)
+		h.frame = time.Second / 60
+		n := size(20, 500)
+		r := w.raw("attacker", h)
+		w.every(time.Second/60, n, func(i int) {
+			for range 2000 {
+				r.node.Forge(nil, r.address(), r.to)
+			}
+			c.says("tick")
+		})
+		w.run(2 * time.Second / 60)
+		require.Len(w, h.with(c).heard, n)
+		require.Equal(w, n*2000, h.drops(framing.DropEmpty))
 	})
-	w.run(2 * time.Second / 60)
-	require.Len(t, h.with(c).heard, n)
-	require.Equal(t, n*2000, h.drops(framing.DropEmpty))
 }

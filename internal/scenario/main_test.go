@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"testing"
@@ -27,6 +28,8 @@ func size(short, all int) int {
 	}
 	return short
 }
+
+var hours = flag.Int("hours", 20, "with -long: how many connection-hours TestNobodyIsDisconnectedWithoutReason plays")
 
 // watched runs f and ends the process with the stacks of all goroutines if f hangs.
 func watched(t *testing.T, f func()) {

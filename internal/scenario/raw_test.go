@@ -1,6 +1,7 @@
 package scenario
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"net/netip"
@@ -76,9 +77,16 @@ func (r *raw) gets(frames ...string) *raw {
 }
 
 // got is everything that has come.
-func (r *raw) got() []string {
+func (r *raw) got() (words []string) {
 	r.Helper()
-	var got []string
+	for _, d := range r.gotBytes() {
+		words = append(words, decode(d))
+	}
+	return words
+}
+
+func (r *raw) gotBytes() (got [][]byte) {
+	r.Helper()
 	var buf [framing.MaxDatagram + 1]byte
 	for {
 		n, from, _, err := r.sock.TryRead(buf[:])
@@ -86,8 +94,15 @@ func (r *raw) got() []string {
 		if !from.IsValid() {
 			return got
 		}
-		got = append(got, decode(buf[:n]))
+		got = append(got, bytes.Clone(buf[:n]))
 	}
+}
+
+// asks sends a datagram and gives what came back.
+func (r *raw) asks(d []byte) [][]byte {
+	r.Helper()
+	r.sendsBytes(d)
+	return r.gotBytes()
 }
 
 // joins makes a session by hand, as a confirmed peer.

@@ -10,8 +10,10 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gannet-net/gannet/framing"
+	sealing "github.com/gannet-net/gannet/secure"
 	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
 )
 
 // losing loses the first n datagrams of a kind.
@@ -207,6 +209,52 @@ func TestAClientThatComesBackFromItsPortStartsAfresh(t *testing.T) {
 		require.Equal(t, numbers(20), s.heard)
 		require.Equal(t, numbers(20), c.heard())
 		s.heard = nil
+	}
+}
+
+// B54: a client is killed and dials again from the very port at once, with its key or without. Then its old session is played again.
+func TestAKilledClientThatComesBackFromItsPortStartsAfresh(t *testing.T) {
+	for name, key := range map[string]sealing.Secret{"the same player": keyOf("ada"), "nobody in particular": {}} {
+		t.Run(name, func(t *testing.T) {
+			mine := func(c *udp.Config) { c.ClientKey = key }
+			w := newSecureWorld(t)
+			h := w.host()
+			a := w.attacker(h)
+			c := w.client("client", h, mine)
+			w.until(soon, func() bool { return c.connected() && h.with(c) != nil })
+			for range size(5, 25) {
+				old := h.with(c)
+				a.tape = nil
+				a.records(func() {
+					for i := range 100 {
+						c.says(fmt.Sprint("old ", i))
+					}
+					w.run(soon)
+				})
+				c.dies()
+				w.run(50 * time.Millisecond)
+				c = c.again(mine)
+				w.until(soon, func() bool { return c.connected() && h.with(c) != old })
+				s := h.with(c)
+				require.NotEqual(t, old.id, s.id)
+				if key != (sealing.Secret{}) {
+					require.Equal(t, transport.Replaced, old.cause())
+				}
+				w.run(100 * time.Millisecond)
+				for _, d := range a.tape {
+					a.node.Forge(d.payload, d.from, d.to)
+				}
+				for i := range 20 {
+					c.says(fmt.Sprint(i))
+					s.says(fmt.Sprint(i))
+				}
+				w.run(soon)
+				require.Equal(t, numbers(20), s.heard)
+				require.Equal(t, numbers(20), c.heard())
+				require.Len(t, old.heard, 100)
+				s.heard, old.heard = nil, nil
+			}
+		})
 	}
 }
 

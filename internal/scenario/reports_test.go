@@ -20,7 +20,6 @@ func here(tests ...string) held { return in("internal/scenario", tests...) }
 
 // What reports wait for.
 const (
-	secure     = "the secure protocol: "
 	packets    = "packets that hold fragments"
 	catalogues = "message catalogues"
 	typedCalls = "typed calls"
@@ -40,7 +39,8 @@ var reports = []report{
 		"TestAHostWithTwoFamiliesHasOnePeerForEachEndpoint")}, ""},
 	{"B11", []held{here("TestRetainedPayloadsKeepTheirBytesAndOthersAreFoundOut", "TestRetainedPayloadsKeepTheirBytesOverLoopback",
 		"TestPayloadsOfHandlersAndOfReceiveKeepTheirBytes")}, ""},
-	{"B12", nil, secure + "it follows a peer to its new address with proof; on base the address is the identity"},
+	{"B12", []held{here("TestAPlayerBehindARestlessBoxLosesNothing"), in("udp", "TestAClientGoesOnWhenItMovesToAnotherNetwork",
+		"TestAClientGoesOnWhenItsPortChanges")}, ""},
 	{"B15", []held{here("TestRepeatedErrorIsLoggedOnceInTenSecondsWithACount", "TestDialThatNobodyAnswersIsReportedOnce")}, ""},
 	{"B19", []held{here("TestEveryCallIsPossibleFromEveryCallback", "TestEveryCallIsPossibleInsideTheGameLoop",
 		"TestCloseFromManyGoroutinesReturns")}, ""},
@@ -49,17 +49,18 @@ var reports = []report{
 	{"B23", []held{here("TestAHostListensAgainOnItsPortWithoutOldPeers")}, ""},
 	{"B24", []held{here("TestUnreliableAboveTheLimitIsAnErrorAndNothingElse")}, ""},
 	{"B25", []held{here("TestTheLargestPayloadIsTakenFromTheStartAndForGood")}, ""},
-	{"B26", []held{here("TestArbitraryBytesChangeNothingButTheirCounters", "TestMalformedAndForgedDatagramsEndAsTheTableSays")}, ""},
-	{"B27", []held{here("TestAConnectFloodIsBoundedCheapAndSoonOver", "TestAHostThatTalksToEverybodyAmplifiesNothing")},
-		secure + "a cookie before a place, so that a player comes in while the flood goes on"},
+	{"B26", []held{here("TestArbitraryBytesChangeNothingButTheirCounters", "TestMalformedAndForgedDatagramsEndAsTheTableSays",
+		"TestMalformedAndForgedSecureDatagramsEndAsTheTableSays")}, ""},
+	{"B27", []held{here("TestAConnectFloodIsBoundedCheapAndSoonOver", "TestAHostThatTalksToEverybodyAmplifiesNothing",
+		"TestAPlayerJoinsDuringAFloodOfHellos")}, ""},
 	{"B28", []held{here("TestARepeatedConnectGetsTheSameAcceptAndChangesNothing")}, ""},
 	{"B29", []held{here("TestWhatComesAfterTheEndMakesNoSession", "TestDataOfAnEndedSessionIsAnsweredWithAFewDisconnects")}, ""},
-	{"B31", nil, secure + "it knows the same player again at another port"},
+	{"B31", []held{here("TestACrashedPlayerComesBackAtOnce"), in("udp", "TestANewerConnectionOfTheSamePlayerTakesOver")}, ""},
 	{"B33", []held{here("TestTheEndOfASessionSparesItsSuccessor", "TestATimeOutSparesTheSuccessor", "TestAPeerIDRestsBeforeItIsGivenAgain")}, ""},
 	{"B34", []held{here("TestASessionEndsOnceAndWithItsFirstReason")}, ""},
 	{"B35", []held{here("TestEveryCauseEndsBothSidesAsDocumented", "TestEveryCauseEndsBothSidesOverLoopback")}, ""},
 	{"B36", []held{here("TestAClientThatClosesAndExitsHasSaidGoodbye")}, ""},
-	{"B37", nil, secure + "a Reset that proves which session is unknown; on base a stranger gets no answer"},
+	{"B37", []held{here("TestClientsOfAHostThatIsRestartedComeBack"), in("udp", "TestAClientLearnsWithinASecondThatItsHostWasRestarted")}, ""},
 	{"B38", []held{here("TestDataThatOvertakesTheAcceptDoesNoHarm", "TestNothingIsLostBeforeTheApplicationLooks")}, ""},
 	{"B39", []held{here("TestOnlyTheDialledHostCanAccept")}, ""},
 	{"B40", []held{here("TestABlockedHandlerCutsNobodyOff", "TestAReaderThatBlocksDelaysNoOther", "TestAHostThatDidNotRunReadsBeforeItJudges")}, ""},
@@ -72,8 +73,8 @@ var reports = []report{
 	{"B51", []held{here("TestNoSizeMakesADatagramAboveTheLimit")}, packets},
 	{"B52", []held{in("wire", "TestStringUpToTheRangeOfItsLengthComesBackWhole", "TestStringAboveTheRangeOfItsLengthIsAnErrorAndWritesNothing")},
 		catalogues + ", which have lists"},
-	{"B54", []held{here("TestAClientThatComesBackFromItsPortStartsAfresh")}, secure + "a client that was killed, and replays; on base it is taken for its old session"},
-	{"B55", []held{here("TestAKickAtTheFirstMessageIsNoTimeout")}, secure + "the reason on the wire"},
+	{"B54", []held{here("TestAClientThatComesBackFromItsPortStartsAfresh", "TestAKilledClientThatComesBackFromItsPortStartsAfresh")}, ""},
+	{"B55", []held{here("TestAKickAtTheFirstMessageIsNoTimeout")}, ""},
 	{"B57", []held{in("reliable", "TestGracefulCloseDeliversEverythingOrSaysHowMuchIsMissing")}, packets},
 	{"B58", []held{in("reliable", "TestWhatCameBeforeTheGoodbyeIsReadFirst")}, ""},
 	{"B59", []held{here("TestAFullQueueOfOnePeerIsNoWorkForOthers", "TestOrderIsKeptNextToABusyPeer"), in("reliable", "TestPeerThatNeverAcksFillsTheQueueAndNothingElse")}, ""},
@@ -101,7 +102,7 @@ var reports = []report{
 	{"B93", nil, catalogues},
 	{"B95", nil, catalogues},
 	{"B96", nil, catalogues},
-	{"B97", []held{here("TestMalformedAndForgedDatagramsEndAsTheTableSays")}, catalogues + ", which have hashes and ids"},
+	{"B97", []held{here("TestMalformedAndForgedDatagramsEndAsTheTableSays", "TestMalformedAndForgedSecureDatagramsEndAsTheTableSays")}, catalogues + ", which have hashes and ids"},
 	{"B99", nil, catalogues},
 	{"B101", nil, catalogues},
 	{"B102", nil, typedCalls},

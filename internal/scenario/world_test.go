@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gannet-net/gannet/framing"
+	sealing "github.com/gannet-net/gannet/secure"
 	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
@@ -35,29 +36,60 @@ const (
 // world is a simulated network with hosts and clients on it, in virtual time.
 type world struct {
 	*testing.T
-	nw     *sim.Network
-	apps   []*app
-	origin int64 // of the clocks of apps
+	nw       *sim.Network
+	protocol udp.Protocol            // of the apps to come
+	apps     map[netip.AddrPort]*app // that run, by their addresses
+	dials    int                     // and hosts, on the secure protocol
+	origin   int64                   // of the clocks of apps
 }
 
 func newWorld(t *testing.T) *world { return newSeededWorld(t, 1) }
 
 func newSeededWorld(t *testing.T, seed uint64) *world {
-	w := &world{T: t, nw: sim.New(seed)}
+	w := &world{T: t, nw: sim.New(seed), protocol: udp.Base, apps: map[netip.AddrPort]*app{}}
 	w.links(sim.Conditions{Delay: oneWay})
 	w.nw.Watch(w.inspect)
 	t.Cleanup(func() { require.NoError(t, w.nw.Audit()) })
 	return w
 }
 
-// inspect looks at every datagram that is sent by a host or a client.
+// newSecureWorld is a world whose apps speak the secure protocol. Its hosts have hostKey, which clients know.
+func newSecureWorld(t *testing.T) *world { return newSecureSeededWorld(t, 1) }
+
+func newSecureSeededWorld(t *testing.T, seed uint64) *world {
+	w := newSeededWorld(t, seed)
+	w.protocol = udp.Secure
+	return w
+}
+
+// onBothProtocols plays f in a world of each protocol.
+func onBothProtocols(t *testing.T, f func(w *world)) {
+	t.Run("base", func(t *testing.T) { f(newWorld(t)) })
+	t.Run("secure", func(t *testing.T) { f(newSecureWorld(t)) })
+}
+
+// hostKey is the private key of hosts on the secure protocol.
+var hostKey = sealing.Secret{0: 0xA0, 31: 1}
+
+// unixStart is when a simulated network begins, in Unix seconds.
+const unixStart = 1_800_000_000
+
+// inspect looks at every datagram that is sent by a host or a client. Who speaks the secure protocol says nothing in plain but to whoever does.
 func (w *world) inspect(e sim.Event) {
-	if e.Kind != sim.Sent || !slices.ContainsFunc(w.apps, func(a *app) bool { return a.node == e.From && a.address() == e.Source }) {
+	a := w.apps[e.Source]
+	if e.Kind != sim.Sent || a == nil || a.node != e.From {
 		return
 	}
-	require.LessOrEqual(w, len(e.Payload), framing.MaxDatagram)
-	require.NotEmpty(w, e.Payload)
-	require.LessOrEqual(w, e.Payload[0], byte(framing.KindDisconnect))
+	kind := kindOf(e.Payload)
+	plain := kind >= framing.KindConnect && kind <= framing.KindDisconnect
+	switch size := len(e.Payload); {
+	case size == 0 || size > framing.MaxDatagram:
+		require.Fail(w, "a datagram of a size that is never sent", "%d bytes", size)
+	case a.protocol == udp.Base && !plain:
+		require.Fail(w, "a kind that the base protocol lacks", "%d", kind)
+	case a.protocol == udp.Secure && a.conn != nil && plain:
+		require.Fail(w, "a fallback to plain text", "%d", kind)
+	}
 }
 
 // links sets the conditions between all nodes.
@@ -94,15 +126,18 @@ type setting func(*udp.Config)
 // app is a program on a node: a host, or a client with its one connection, driven by its game loop.
 type app struct {
 	*testing.T
-	w    *world
-	name string
-	node *sim.Node
-	sock *sim.Socket
+	w        *world
+	protocol udp.Protocol
+	name     string
+	node     *sim.Node
+	sock     *sim.Socket
+
 	host *udp.Host // one of the two is nil
 	conn *udp.Conn
 
 	sessions []*session            // in the order of their first events
 	on       func(transport.Event) // what it does about an event, after the event was noted
+	quiet    bool                  // messages are for on alone
 	frame    time.Duration         // between two turns of its loop; 0 is as soon as there is something to do
 	origin   int64                 // what Config.Clock shows when the node's clock shows 0
 	nextTurn int64
@@ -196,9 +231,16 @@ func (a *app) config(own uint16, settings []setting) udp.Config {
 	var err error
 	a.sock, err = a.node.Listen(own)
 	require.NoError(a, err)
+	a.protocol = a.w.protocol
 	c := udp.Config{
-		Protocol: udp.Base, Driving: udp.GameLoop, Plain: udp.PlainPrivateLAN,
+		Protocol: a.protocol, Driving: udp.GameLoop, Plain: udp.PlainPrivateLAN,
 		Socket: a.sock, Clock: func() int64 { return a.node.Clock() + a.origin }, Seed: [32]byte{1}, Poison: true,
+	}
+	if a.protocol == udp.Secure {
+		c.Key, c.HostKey = hostKey, hostKey.Public()
+		a.w.dials++
+		c.Seed[1], c.Seed[2] = byte(a.w.dials), byte(a.w.dials>>8) // two that begin in one moment are not the same player
+		c.UnixTime = func() int64 { return unixStart + a.node.Clock()/int64(time.Second) }
 	}
 	for _, set := range settings {
 		set(&c)
@@ -207,7 +249,7 @@ func (a *app) config(own uint16, settings []setting) udp.Config {
 }
 
 func (a *app) start() {
-	a.w.apps = append(a.w.apps, a)
+	a.w.apps[a.address()] = a
 	a.stop = a.node.Attach(sim.ProcessFunc(a.turn), a.sock)
 }
 
@@ -259,18 +301,27 @@ func (a *app) wake() { a.node.Wake() }
 // note writes an event down and holds the rules that all events follow.
 func (a *app) note(ev transport.Event) {
 	s := a.sessionOf(ev.Conn)
-	require.NoError(a, s.err, "nothing comes after the last event")
-	require.Equal(a, ev.Kind == transport.Connected || ev.Kind == transport.DialFailed, !s.up, "Connected comes first, and once: %v", ev.Kind)
+	if s.err != nil {
+		require.Fail(a, "nothing comes after the last event", "%v", ev.Kind)
+	}
+	if first := ev.Kind == transport.Connected || ev.Kind == transport.DialFailed; first == s.up {
+		require.Fail(a, "Connected comes first, and once", "%v", ev.Kind)
+	}
 	switch ev.Kind {
 	case transport.Connected:
 		s.up, s.id = true, ev.Conn.ID()
 	case transport.Message:
+		if a.quiet {
+			break
+		}
 		s.heard = append(s.heard, string(ev.Payload))
 	case transport.Disconnected, transport.DialFailed:
 		require.Error(a, ev.Err)
 		s.err = ev.Err
 	}
-	require.True(a, !s.up || ev.Conn.ID() == s.id, "an id stays with its connection")
+	if s.up && ev.Conn.ID() != s.id {
+		require.Fail(a, "an id stays with its connection")
+	}
 	if a.on != nil {
 		a.on(ev)
 	}
