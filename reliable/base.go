@@ -86,9 +86,12 @@ func (e *Endpoint) payloadLimit(o SendOptions) (int, error) {
 }
 
 // fragmentSize is the most of a message that one datagram holds.
-func (e *Endpoint) fragmentSize() int {
-	if e.packets != nil {
-		return fragmentRoom
+func (e *Endpoint) fragmentSize(m *outMessage, reliable bool) int {
+	switch {
+	case e.packets == nil:
+		return framing.MaxDatagram
+	case m.bulk && reliable:
+		return evenPart(len(m.payload), bulkRoom)
 	}
-	return framing.MaxDatagram
+	return fragmentRoom
 }

@@ -65,6 +65,9 @@ type Config struct {
 	// second or more. Packet wire only.
 	AckOnTick bool
 
+	// Background lets bulk give way to all other flows on its path, for downloads that nobody waits for. Packet wire only.
+	Background bool
+
 	// Channels say how channels compete; those beyond the end of it are of ClassGame and weight 1.
 	Channels []Channel
 

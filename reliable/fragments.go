@@ -60,3 +60,9 @@ func worse(a, b Fate) Fate {
 	}
 	return a
 }
+
+// evenPart is how many bytes each fragment of a message has if it is cut into as few as can be of at most room bytes, of the same size.
+func evenPart(n, room int) int {
+	count := max(1, (n+room-1)/room)
+	return (n + count - 1) / count
+}

@@ -59,6 +59,9 @@ func (e *Endpoint) PathChanged(now int64, rtt time.Duration) {
 		e.rtt.sample(now, int64(rtt))
 	}
 	p.path.paired, e.reverse.share = 0, 0
+	if p.bulk != nil {
+		p.bulk.controller.Silence(now)
+	}
 	r.missed, r.counted, r.missesInRow, r.wasStretched = 0, 0, 0, false
 	if r.outage {
 		e.endOutage(now)

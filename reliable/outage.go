@@ -12,6 +12,9 @@ func (e *Endpoint) startsOutage(now int64, m *outMessage) bool {
 	r.outage, r.outageSince = true, now
 	r.probeAt, r.probeGap = now, max(e.rtt.timeout()/2, probeFloor)
 	e.count.Outages++
+	if e.packets != nil && e.packets.bulk != nil {
+		e.packets.bulk.controller.Silence(now)
+	}
 	e.trace(TraceOutage, m)
 	return true
 }

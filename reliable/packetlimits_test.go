@@ -223,7 +223,7 @@ func TestMoreImportantClassesGoFirst(t *testing.T) {
 			s.send(fmt.Sprint("c", channel), SendOptions{Mode: mode, Channel: channel})
 		}
 	}
-	s.sends("ordered/3 0 c3; unreliable/3 c3; ordered/2 0 c2; unreliable/2 c2; ordered/1 0 c1; unreliable/1 c1; ordered 0 c0; unreliable c0")
+	s.sends("ordered/3 0 c3; unreliable/3 c3; ordered/2 0 c2; unreliable/2 c2; ordered/1 0 c1; unreliable/1 c1", "ordered 0 c0; unreliable c0")
 
 	for range 30 {
 		s.send(strings.Repeat("b", 1100), SendOptions{Mode: ReliableOrdered})

@@ -29,8 +29,9 @@ type packetWire struct {
 	sequenced []lossyChannel
 	sets      []fragmentSet
 	credit    creditState
-	recent    *recent // nil unless Xors come
-	aside     *aside  // nil while it is empty
+	recent    *recent      // nil unless Xors come
+	aside     *aside       // nil while it is empty
+	bulk      *bulkControl // nil before bulk is sent
 
 	tick  tickEstimate
 	clock remoteClock
@@ -64,12 +65,14 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 	}
 	p := e.packets
 	var from *list
+	bulk := false
 	data := e.mayExchange() && now >= e.sending.ready(e.sendLimit) && now >= e.crowdedUntil()
 	if data {
 		from = e.nextWaiting()
 		data = from != nil || e.repairDue(now)
+		bulk = !data && e.bulkAt() <= now
 	}
-	if !data && !e.controlDue(now) {
+	if !data && !bulk && !e.controlDue(now) {
 		return dst
 	}
 	if p.sent.next == p.skipAt {
@@ -87,6 +90,9 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 		e.putMessages(now, from, &load)
 		e.putPiggyback(now, &load)
 	}
+	if bulk {
+		e.putBulk(now, &load)
+	}
 	switch {
 	case e.pool.builder.Frames() > 0:
 	case e.heartbeatDue:
@@ -96,13 +102,16 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 		return dst
 	}
 	if load.asks || p.sent.at(number).credit {
-		p.sent.await(load.reliable)
+		p.sent.await(load.reliable && !load.bulk)
 		p.sent.at(number).first = load.reliable && load.ticked
 	}
-	e.repeating = load.again > 0 && !load.ticked
+	e.repeating = load.again > 0 && !load.ticked && !load.bulk
 	start := len(dst)
 	dst = p.sealer.Seal(dst, e.pool.builder.Bytes(), number)
 	e.account(&load, len(dst)-start)
+	if load.bulk && load.asks {
+		e.bulkLeft(now, number, len(dst)-start)
+	}
 	if oldest := p.sent.full(); oldest != nil && (now >= e.crowdedUntil() || p.sent.next-p.sent.first >= 2*maxSentPackets-1) {
 		e.packetLost(now, p.sent.first, oldest)
 	}
@@ -135,12 +144,14 @@ type load struct {
 	ticked bool
 
 	asks, reliable bool // for an ack; it holds reliable messages
+	bulk           bool // it holds bulk, if anything
 }
 
 // account books the bytes of a packet: first copies earn, with the packet around them; copies spend.
 func (e *Endpoint) account(l *load, datagram int) {
 	total := datagram + datagramOverhead
 	switch {
+	case l.bulk: // neither earns for the game nor spends of it
 	case l.first > 0 || l.ticked:
 		e.repair.earn(e.cfg.Budget, total-l.again)
 		e.repair.spend(l.again)
@@ -216,7 +227,9 @@ func (e *Endpoint) putFirst(now int64, from *list, l *load) bool {
 	e.spendCredit(s, m)
 	m.firstSent, m.roundAt = now, now
 	l.first += len(m.payload)
-	e.ticked(now, l)
+	if !m.bulk {
+		e.ticked(now, l)
+	}
 	e.countMessage(m)
 	q.due.add(q.slots, slot, e.planFirst(now, m))
 	e.trace(TraceSent, m)
@@ -358,6 +371,8 @@ const (
 
 	// fragmentRoom is what a packet has for a fragment beside an ack and the largest headers.
 	fragmentRoom = packet.MaxPacket - packet.MaxUnreliableHeader - 12 - packet.ClockSize
+	// bulkRoom is what a packet has for a fragment alone. What else a packet may hold is rare enough where bulk is sent to have its own.
+	bulkRoom = packet.MaxPacket - packet.MaxReliableHeader
 )
 
 // handleSealed handles a datagram of the packet wire.

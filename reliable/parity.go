@@ -20,7 +20,7 @@ func (e *Endpoint) putParity(l *load) {
 		return
 	}
 	for i := range e.queue.streams {
-		if s := &e.queue.streams[i]; s.mode == ReliableOrdered || s.mode == ReliableUnordered {
+		if s := &e.queue.streams[i]; (s.mode == ReliableOrdered || s.mode == ReliableUnordered) && s.class != ClassBulk {
 			e.putXor(s, l)
 		}
 	}

@@ -91,6 +91,7 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 		e.sampleRTT(now, now-at, int64(f.Delay)*packet.DelayUnit)
 	}
 	e.findLost(now)
+	e.bulkHeard(now, sample && record.bulk)
 	return max(0, now-at-int64(f.Delay)*packet.DelayUnit)
 }
 
@@ -160,6 +161,9 @@ func (e *Endpoint) packetAcked(now, number, late int64) {
 	case packetOutstanding:
 		p.sent.decided(record, packetAcked)
 		e.decide(number, false)
+		if record.bulk {
+			e.bulkDecided(record, false)
+		}
 	case packetLost:
 		record.state = packetAcked
 		e.count.SpuriousLosses++
@@ -199,11 +203,12 @@ func (e *Endpoint) packetAcked(now, number, late int64) {
 // packet's own ack came late; if it was lost, a longer deadline would not have helped.
 func (e *Endpoint) judge(now int64, m *outMessage, number, late int64) {
 	switch {
+	case int32(uint32(number)-m.roundPacket) >= 0 && m.bulk:
 	case int32(uint32(number)-m.roundPacket) >= 0:
 		e.rtt.repairWasNeeded(now)
 	default:
 		e.count.SpuriousRepairs++
-		if late > 0 && uint32(number) == m.judged {
+		if late > 0 && uint32(number) == m.judged && !m.bulk {
 			e.rtt.repairWasNeedless(now, late+int64(time.Millisecond))
 		}
 	}
@@ -248,6 +253,9 @@ func (e *Endpoint) packetLost(now, number int64, record *sentPacket) {
 	p, q := e.packets, &e.queue
 	p.sent.decided(record, packetLost)
 	e.decide(number, true)
+	if record.bulk {
+		e.bulkDecided(record, true)
+	}
 	if record.credit {
 		e.creditLost(func(told int64) bool { return told == number })
 	}
@@ -263,6 +271,10 @@ func (e *Endpoint) packetLost(now, number int64, record *sentPacket) {
 		switch {
 		case !q.streamOf(m).mode.reliable():
 			e.settle(now, ref.slot, Lost)
+		case m.bulk:
+			if m.lastPacket == number {
+				e.shelve(ref.slot)
+			}
 		case m.lastPacket == number && m.place != none && m.copies == 0 && q.due.entries[m.place].at > now:
 			q.due.move(q.slots, ref.slot, now)
 		}

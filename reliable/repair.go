@@ -84,6 +84,9 @@ func (r *repairControl) copies(round uint8) uint8 {
 func (e *Endpoint) planFirst(now int64, m *outMessage) int64 {
 	m.stretched = e.repair.stretching()
 	m.copies = 0
+	if m.bulk {
+		return e.bulkDeadline(now, 0)
+	}
 	if m.urgent && e.repair.missed > urgentFrom {
 		m.copies = 1
 		return now + min(max(e.rtt.smoothed/8, 3*int64(time.Millisecond)), 10*int64(time.Millisecond))

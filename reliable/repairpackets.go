@@ -28,6 +28,12 @@ func (e *Endpoint) repairDue(now int64) bool {
 	for q.due.next() <= now {
 		slot := q.due.entries[0].slot
 		m := &q.slots[slot]
+		if m.bulk {
+			if e.bulkOverdue(now, slot) {
+				return true
+			}
+			continue
+		}
 		if m.copies == 0 || m.round == 0 || e.repair.affordsCopy(m.round, e.packetCopies(m.round)-m.copies) {
 			return true
 		}
@@ -40,7 +46,7 @@ func (e *Endpoint) repairDue(now int64) bool {
 // putRepairs puts what is due into the packet.
 func (e *Endpoint) putRepairs(now int64, l *load) {
 	q := &e.queue
-	for !e.repair.outage && e.repairDue(now) {
+	for !e.repair.outage && e.repairDue(now) && !e.repair.outage {
 		slot := q.due.entries[0].slot
 		m := &q.slots[slot]
 		if m.copies == 0 && e.startsOutage(now, m) {
@@ -235,7 +241,7 @@ func (q *sendQueue) newestBefore(before uint64, number int64) int32 {
 	best := none
 	for _, entry := range q.due.entries {
 		m := &q.slots[entry.slot]
-		if m.order < before && m.lastPacket != number && (best == none || m.order > q.slots[best].order) {
+		if m.order < before && m.lastPacket != number && !m.bulk && (best == none || m.order > q.slots[best].order) {
 			best = entry.slot
 		}
 	}

@@ -1,6 +1,7 @@
 package reliable
 
 import (
+	"math"
 	"time"
 
 	"github.com/gannet-net/gannet/framing"
@@ -35,6 +36,7 @@ type outMessage struct {
 	index               uint16
 	first, last         bool // fragment of it
 	urgent              bool
+	bulk                bool // of ClassBulk, on the packet wire
 	stretched           bool // its deadline was lengthened because no clean sample came
 }
 
@@ -142,9 +144,9 @@ func (e *Endpoint) Send(now int64, payload []byte, o SendOptions) error {
 	case len(payload) > limit:
 		return &TooLargeError{len(payload), limit}
 	}
-	if len(payload) > e.room(o.Mode.reliable()) {
+	if bulk := e.isBulk(o.Channel); len(payload) > e.room(o.Mode.reliable(), bulk) {
 		e.expire(now)
-		if len(payload) > e.room(o.Mode.reliable()) {
+		if len(payload) > e.room(o.Mode.reliable(), bulk) {
 			return ErrQueueFull
 		}
 	}
@@ -152,21 +154,25 @@ func (e *Endpoint) Send(now int64, payload []byte, o SendOptions) error {
 	return nil
 }
 
-// Sendable is how many more bytes of reliable messages Send takes, 0 if none.
+// Sendable is how many more bytes of reliable messages Send takes, 0 if none. Of ClassBulk it takes less, see Channel.
 func (e *Endpoint) Sendable() int {
 	if e.state != StateConnected {
 		return 0
 	}
-	return max(0, e.room(true))
+	return max(0, e.room(true, false))
 }
 
 // room is how many more bytes of one kind the queue takes, -1 if not even an empty message. Unreliable messages have a quarter of
-// the budget for themselves, so that a backlog of reliable ones does not silence them.
-func (e *Endpoint) room(reliable bool) int {
+// the budget for themselves, so that a backlog of reliable ones does not silence them, and bulk leaves an eighth to the others for the same
+// reason.
+func (e *Endpoint) room(reliable, bulk bool) int {
 	h := e.queue.held[kindOf(reliable)]
 	messages, bytes := e.cfg.SendQueueMessages, e.cfg.SendQueueBytes
 	if !reliable {
 		messages, bytes = max(1, messages/4), max(framing.MaxDatagram, bytes/4)
+	}
+	if bulk {
+		messages, bytes = max(1, messages-messages/8), max(framing.MaxDatagram, bytes-bytes/8)
 	}
 	if h.messages >= messages {
 		return -1
@@ -191,9 +197,10 @@ func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 	m.order, m.queued, m.expires = q.order, now, expiry(now, o.TTL)
 	m.stream, m.whole, m.next, m.place = stream, none, none, none
 	m.first, m.last, m.urgent = true, true, o.Urgent
+	m.bulk = e.isBulk(o.Channel)
 	q.order++
 	q.nextExpiry = min(q.nextExpiry, m.expires)
-	if part := e.fragmentSize(); len(payload) > part {
+	if part := e.fragmentSize(m, kind == 1); len(payload) > part {
 		q.split(slot, part)
 		return
 	}
@@ -234,11 +241,24 @@ func (e *Endpoint) nextWaiting() *list {
 	if q.waiting[0]+q.waiting[1] == 0 {
 		return nil
 	}
+	return e.nextStream(false, e.flightCap())
+}
+
+// nextBulk is the list of bulk whose head is to be sent next, nil if nothing may be sent.
+func (e *Endpoint) nextBulk() *list {
+	if q := &e.queue; q.waiting[0]+q.waiting[1] == 0 {
+		return nil
+	}
+	return e.nextStream(true, math.MaxInt)
+}
+
+// nextStream is what waits in the stream whose turn it is, among those of bulk or among the others.
+func (e *Endpoint) nextStream(bulk bool, flight int) *list {
+	q := &e.queue
 	var best *stream
-	flight := e.flightCap()
 	for i := range q.streams {
 		s := &q.streams[i]
-		if s.waiting.head == none || s.mode.reliable() && (q.inFlight >= flight || !e.open(s)) {
+		if s.waiting.head == none || e.bulky(s) != bulk || s.mode.reliable() && (q.inFlight >= flight || !e.open(s)) {
 			continue
 		}
 		if best == nil || q.before(s, best) {
@@ -249,6 +269,15 @@ func (e *Endpoint) nextWaiting() *list {
 		return nil
 	}
 	return &best.waiting
+}
+
+// bulky reports whether a controller governs what a stream sends.
+func (e *Endpoint) bulky(s *stream) bool { return s.class == ClassBulk && e.packets != nil }
+
+// isBulk reports the same of a channel.
+func (e *Endpoint) isBulk(channel uint8) bool {
+	class, _ := e.cfg.channel(channel)
+	return class == ClassBulk && e.packets != nil
 }
 
 // open reports whether the next message of a reliable stream may leave (PROTOCOL.md 4.4, 13).

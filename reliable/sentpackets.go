@@ -21,10 +21,12 @@ type sentPacket struct {
 	begin    uint32 // first of its refs
 	refs     uint8
 	state    packetState
-	reliable bool // it held a reliable message
-	first    bool // it held one that was sent for the first time
-	credit   bool // it held a Credit frame
-	ticket   bool // it held a Ticket frame
+	reliable bool   // it held a reliable message
+	first    bool   // it held one that was sent for the first time
+	credit   bool   // it held a Credit frame
+	ticket   bool   // it held a Ticket frame
+	bulk     bool   // it held bulk, and nothing else but control
+	size     uint16 // of bulk: bytes with all headers
 }
 
 // messageRef is a message that a packet held. order tells whether the slot still holds that message.

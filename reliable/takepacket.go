@@ -215,7 +215,7 @@ func (e *Endpoint) dropPackets() {
 	for i := range p.streams {
 		p.streams[i].window.drop(e.pool)
 	}
-	p.streams, p.recent = nil, nil
+	p.streams, p.recent, p.bulk = nil, nil, nil
 	p.dropAside()
 	for len(p.sets) > 0 {
 		e.dropSet(0)

@@ -66,6 +66,9 @@ func (e *Endpoint) sendAt() int64 {
 	if e.nextWaiting() != nil {
 		at = e.now
 	}
+	if e.packets != nil && at > e.now {
+		at = min(at, e.bulkAt())
+	}
 	if at != never {
 		at = max(at, e.sending.ready(e.sendLimit))
 		if e.packets != nil {

@@ -53,7 +53,7 @@ func (e *Endpoint) usualStream(now int64) *stream {
 			only = s
 		}
 	}
-	if only.mode == ReliableSequenced || q.inFlight >= e.flightCap() || !e.open(only) {
+	if only.mode == ReliableSequenced || only.class == ClassBulk || q.inFlight >= e.flightCap() || !e.open(only) {
 		return nil
 	}
 	return only

@@ -30,6 +30,14 @@ func (nw *Network) Bottleneck(rate int64, queue int) *Bottleneck {
 	return b
 }
 
+// Policer makes a policer to share: rate in bits a second, and a bucket of the given bytes.
+func (nw *Network) Policer(rate int64, bucket int) *Bottleneck {
+	must(Conditions{Rate: rate, Police: bucket}.Validate())
+	b := nw.Bottleneck(rate, 0)
+	b.limits.police = bucket
+	return b
+}
+
 // Set changes rate and queue. What is being sent goes on at the old rate, what waits goes on at the new one.
 func (b *Bottleneck) Set(rate int64, queue int) {
 	must(Conditions{Rate: rate, Queue: queue}.Validate())

@@ -23,6 +23,8 @@ var arrows = map[string]map[string]string{
 	"reliable": {
 		"framing":        "the machine takes and gives whole datagrams",
 		"framing/packet": "and the packets inside sealed ones",
+
+		"internal/congestion": "how much bulk may be on its way",
 	},
 	"secure": {
 		"framing":           "a datagram ends in one of its counters",
@@ -99,8 +101,15 @@ var arrows = map[string]map[string]string{
 		"transport":                   "it is the suite that every transport passes",
 		"github.com/stretchr/testify": "assertions",
 	},
-	"internal/deadline": {},
-	"internal/golden":   {"github.com/stretchr/testify": "assertions"},
+	"internal/congestion": {},
+	"internal/deadline":   {},
+	"internal/dumbbell": {
+		"reliable":            "whole connections run through a bottleneck",
+		"framing":             "roles, and what the sealer reports",
+		"internal/congestion": "the window of a flow that is not ours",
+		"sim":                 "the bottleneck",
+	},
+	"internal/golden": {"github.com/stretchr/testify": "assertions"},
 	"internal/testcatalogue/bits": {
 		"msgs": "what generated code is for", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
 	},
@@ -188,7 +197,7 @@ var programModules = map[string]map[string]string{
 }
 
 // purePackages run as plain functions of their arguments: one seed gives one run, on every processor.
-var purePackages = []string{"wire", "framing", "framing/handshake", "framing/packet", "reliable", "secure", "sim", "msgs/layout"}
+var purePackages = []string{"wire", "framing", "framing/handshake", "framing/packet", "reliable", "secure", "sim", "msgs/layout", "internal/congestion"}
 
 // impureImports are packages of the standard library that a pure package cannot import. A row covers the folders below it as
 // well, but for those in pureImports.
@@ -235,7 +244,7 @@ var impureParts = map[string][]string{
 
 // floatFree are the pure packages that decide in integers. A float rounds differently on another processor, where a
 // multiplication and an addition may be one instruction, and one different bit changes a trace.
-var floatFree = []string{"framing", "framing/handshake", "framing/packet", "reliable", "secure", "sim"}
+var floatFree = []string{"framing", "framing/handshake", "framing/packet", "reliable", "secure", "sim", "internal/congestion"}
 
 // floatsAllowed are functions of floatFree packages that may handle floats.
 var floatsAllowed = map[string]string{

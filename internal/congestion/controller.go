@@ -1,0 +1,62 @@
+// Package congestion decides how much of a path bulk may take: how many bytes may be on their way at once, and how fast they leave. Controllers
+// are machines in integers: they have no clock and send nothing. They know packets by their sizes alone, so that one can be put in the place of
+// another, and each can be tried without a connection around it.
+//
+// Times are int64 nanoseconds of a monotonic clock, sizes are bytes with the headers of IP and UDP.
+package congestion
+
+import (
+	"math/bits"
+	"time"
+)
+
+// Controller is told of every packet of one connection that it governs. It belongs to one caller at a time.
+type Controller interface {
+	// Sent takes that size bytes left. hungry tells that there was more to send than the controller allowed, the last time that this was asked.
+	Sent(now int64, size int)
+	// Acked takes what an ack told.
+	Acked(now int64, f Feedback)
+	// Silence takes that nothing gets through any more: what is known of the path may be wrong from now on.
+	Silence(now int64)
+	// Window is how many bytes may be on their way.
+	Window() int64
+	// Rate is how many bytes may leave in a second.
+	Rate() int64
+}
+
+// Feedback is what one ack tells.
+type Feedback struct {
+	RTT      int64 // a round trip without the delay of the peer, 0 if the ack gives none
+	Acked    int   // bytes that are known to have arrived
+	Lost     int   // bytes that are taken for lost
+	InFlight int   // bytes on their way after that
+	Hungry   bool  // more would have been sent if the controller had allowed it
+}
+
+// Packet is the size of a full packet.
+const Packet = 1228
+
+const (
+	initialWindow  = 16 * Packet
+	smallestWindow = 4 * Packet
+	largestWindow  = 1 << 30
+
+	millisecond = int64(time.Millisecond)
+	second      = int64(time.Second)
+)
+
+// perSecond is the rate of n bytes in a time, rounded down.
+func perSecond(n, time int64) int64 { return muldiv(n, second, max(1, time)) }
+
+// inTime is how many bytes a rate gives in a time.
+func inTime(rate, time int64) int64 { return muldiv(rate, time, second) }
+
+// muldiv is a * b / c of numbers that are not negative, without an overflow between.
+func muldiv(a, b, c int64) int64 {
+	high, low := bits.Mul64(uint64(a), uint64(b))
+	if high >= uint64(c) {
+		return 1<<63 - 1
+	}
+	q, _ := bits.Div64(high, low, uint64(c))
+	return int64(min(q, 1<<63-1))
+}

@@ -1,0 +1,67 @@
+package congestion
+
+// rival is a flow that fills the buffer of the bottleneck whatever the queue is, as loss-based ones do. Beside it a flow that keeps the queue
+// short gets nothing, so while it is there this side does the same.
+type rival struct {
+	here   bool
+	window *Cubic
+	before int64 // own window while the queue was short, the largest of the last 16 round trips or so
+	since  int64 // since when the queue is long, 0 if it is not
+	testAt int64 // when to see whether it has gone
+	gone   bool  // it seemed so in the last test
+}
+
+const (
+	rivalTrips = 5          // round trips for which the queue is long although less is sent
+	rivalTest  = 8 * second // between tests
+	rivalStart = 4          // how much slower than slow start competing begins
+	rivalAgain = second     // until the test is made again that found none
+)
+
+// long reports whether the queue is longer than flows like this one make it.
+func (d *Delay) long() bool {
+	return d.waiting() > max(2*longQueue, d.trip.base/4, muldiv(4*Packet, d.trip.base, max(Packet, d.rival.before)))
+}
+
+// watch finds a rival: the queue stays long, though this side has given way.
+func (r *rival) watch(now int64, f Feedback, d *Delay) {
+	switch {
+	case r.here, d.yields:
+	case !d.long():
+		r.since = 0
+		if d.waiting() <= longQueue {
+			r.before = max(d.window, r.before-muldiv(r.before, int64(f.Acked), 16*d.window))
+		}
+	case r.since == 0:
+		r.since = now
+	case now-r.since > rivalTrips*d.trip.smoothed && d.window < r.before/2:
+		r.here, r.testAt = true, now+rivalTest
+		r.window = NewCubic()
+		r.window.window, r.window.trip = r.before, d.trip.smoothed
+		d.ceiling = 0
+	}
+}
+
+// compete lets the window be that of CUBIC.
+func (d *Delay) compete(now int64, f Feedback) {
+	f.Hungry = f.Hungry && d.drainTo == 0
+	if d.rival.window.starting() {
+		f.Acked /= rivalStart
+	}
+	d.rival.window.Acked(now, f)
+	d.window = d.rival.window.Window()
+}
+
+// endTest ends competition if the queue got short in two tests, when this side gave way. After one the rival may just have given way itself.
+func (d *Delay) endTest(now int64) {
+	r := &d.rival
+	switch short := d.waiting() < longQueue; {
+	case short && r.gone:
+		r.here, r.gone, r.since = false, false, 0
+		d.begin(now, d.drained)
+	case short:
+		r.gone, r.testAt = true, now+rivalAgain
+	default:
+		r.gone, r.testAt = false, now+rivalTest
+	}
+}

@@ -1,0 +1,54 @@
+package congestion
+
+const (
+	baseLife = 10 * second // for which the least round trip is believed if it is not seen again
+	noTrip   = int64(1<<63 - 1)
+)
+
+// roundTrip tells the path from the queue before it: the least round trip of a while is the path, and what the least of the last half round
+// trip is above that is the queue. Single late acks are neither.
+type roundTrip struct {
+	smoothed int64
+	base     int64 // the least of baseLife
+	baseAt   int64 // when it was seen last, give or take what is noise
+	jitter   int64 // how far samples are above the least of their span, in the mean
+
+	least, before int64 // of this span, and of the one before
+	spanEnd       int64
+}
+
+func (r *roundTrip) sample(now, rtt int64) {
+	if r.smoothed == 0 {
+		*r = roundTrip{smoothed: rtt, base: rtt, baseAt: now, least: rtt, before: noTrip, spanEnd: now + rtt/4}
+		return
+	}
+	r.smoothed += (rtt - r.smoothed) / 8
+	if rtt <= r.base+r.noise()/2 {
+		r.base, r.baseAt = min(r.base, rtt), now
+	}
+	if now >= r.spanEnd {
+		r.before, r.least = r.least, rtt
+		r.spanEnd = now + r.smoothed/4
+		return
+	}
+	r.least = min(r.least, rtt)
+	r.jitter += (rtt - r.standing() - r.jitter) / 32
+}
+
+// standing is the round trip without what is late by chance.
+func (r *roundTrip) standing() int64 { return min(r.least, r.before) }
+
+// queue is how much of the round trip is spent waiting.
+func (r *roundTrip) queue() int64 { return max(0, r.standing()-r.base) }
+
+// noise is how long a queue can look that is none: half a millisecond, because acks come in groups; more if round trips vary by themselves.
+func (r *roundTrip) noise() int64 {
+	least := millisecond / 2
+	return min(max(least, r.jitter, 2*r.jitter-3*least), max(least, r.base/4))
+}
+
+// stale reports whether the least round trip was not seen for so long that the path may be another.
+func (r *roundTrip) stale(now int64) bool { return now-r.baseAt > baseLife }
+
+// renew takes what the least is now.
+func (r *roundTrip) renew(now int64) { r.base, r.baseAt = r.standing(), now }
