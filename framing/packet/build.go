@@ -239,6 +239,29 @@ func (b *Builder) AppendTicket(f Ticket) bool {
 	return true
 }
 
+// AppendParity appends a Parity.
+func (b *Builder) AppendParity(f Parity) bool {
+	requireValid(KindParity, f.fault())
+	if f.Header()+len(f.Bytes) > b.Room() {
+		return false
+	}
+	var p []byte
+	if f.Lossy {
+		stream := f.Channel
+		if f.Sequenced {
+			stream |= extSequenced
+		}
+		p = wire.AppendUint16(append(b.begin(KindParity, flagLossy), stream), f.Message)
+		if f.Sequenced {
+			p = wire.AppendUint16(p, f.Seq)
+		}
+	} else {
+		p = wire.AppendUint16(append(b.begin(KindParity, 0), uint8(f.Stream)), f.Seq)
+	}
+	b.end(wire.AppendUint16(append(p, f.Count, f.Index), f.Last), f.Bytes)
+	return true
+}
+
 // begin starts a frame: it returns all bytes so far, the first of the frame among them. Before, it gives the last frame its length.
 func (b *Builder) begin(k framing.Kind, flags uint8) []byte {
 	if b.body > 0 {

@@ -30,10 +30,11 @@ const (
 	FaultText        // a text that is not UTF-8
 	FaultTicket      // a ticket of no bytes, or above MaxTicket
 	FaultXor         // an Xor that no messages can have, one before a Reliable, or more than MaxXors
+	FaultParity      // a Parity that no message can have
 )
 
 // NumFaults is the number of values of Fault, Valid among them.
-const NumFaults = int(FaultXor) + 1
+const NumFaults = int(FaultParity) + 1
 
 var faultNames = [NumFaults]string{
 	Valid:            "valid",
@@ -57,6 +58,7 @@ var faultNames = [NumFaults]string{
 	FaultText:        "text",
 	FaultTicket:      "ticket",
 	FaultXor:         "xor",
+	FaultParity:      "parity",
 }
 
 // String gives the name of f, "valid" for Valid.

@@ -21,6 +21,7 @@ type Frame struct {
 	Credit     Credit
 	Clock      Clock
 	Xor        Xor
+	Parity     Parity
 	Path       Path // of a PathChallenge or a PathResponse
 	Ticket     Ticket
 }
@@ -115,6 +116,30 @@ type Path struct{ Random [8]byte }
 type Ticket struct {
 	PSK    [32]byte
 	Ticket []byte // 1..MaxTicket bytes
+}
+
+// Parity is one of several parities of the fragments of a message: as many of both as there are fragments give all of these, PROTOCOL.md 10.6.
+type Parity struct {
+	Stream Stream // of a reliable message, else 0
+	Seq    uint16 // of the first fragment of a reliable message, or of a sequenced lossy one; else 0
+
+	Lossy     bool
+	Channel   uint8  // of a lossy message, 0..MaxChannel, else 0
+	Sequenced bool   // a lossy message that is
+	Message   uint16 // id of a lossy message, else 0
+
+	Count uint8  // of fragments, 2..MaxSharded
+	Index uint8  // of the parity, below MaxParities
+	Last  uint16 // bytes of the last fragment, 1..len(Bytes)
+	Bytes []byte // as many as each other fragment has
+}
+
+// Header returns how many bytes stand before the parity, without a length.
+func (f Parity) Header() int {
+	if f.Sequenced {
+		return ParityHeader + sequenceSize
+	}
+	return ParityHeader
 }
 
 // Header returns how many bytes stand before the payload, without a length.
@@ -267,6 +292,23 @@ func (f *Ticket) fault() Fault {
 	return Valid
 }
 
+// fault is the rule that f breaks by itself.
+func (f *Parity) fault() Fault {
+	switch {
+	case f.Stream >= NumStreams:
+		return FaultMode
+	case f.Channel > MaxChannel:
+		return FaultChannel
+	case f.Lossy && f.Stream != 0, !f.Lossy && (f.Sequenced || f.Channel != 0 || f.Message != 0), f.Lossy && !f.Sequenced && f.Seq != 0:
+		return FaultFlags
+	case f.Count < 2, f.Count > MaxSharded, f.Index >= MaxParities, f.Last == 0, int(f.Last) > len(f.Bytes):
+		return FaultParity
+	case f.Lossy && len(f.Bytes)*int(f.Count-1)+int(f.Last) > MaxLossy:
+		return FaultMessageSize
+	}
+	return Valid
+}
+
 // String gives f in words, for people: payloads by their size.
 func (f Frame) String() string {
 	switch f.Kind {
@@ -284,6 +326,8 @@ func (f Frame) String() string {
 		return f.Clock.String()
 	case KindXor:
 		return f.Xor.String()
+	case KindParity:
+		return f.Parity.String()
 	case KindPathChallenge, KindPathResponse:
 		return fmt.Sprintf("%s %x", kinds[f.Kind].name, f.Path.Random)
 	case KindTicket:
@@ -358,3 +402,16 @@ func (f Xor) String() string {
 
 // String gives the size of the ticket and not its psk, which is a secret.
 func (f Ticket) String() string { return fmt.Sprintf("Ticket, %d bytes", len(f.Ticket)) }
+
+// String gives f in words, such as "Parity 1 of channel 3 ordered seq 7, 10 fragments, 1100 bytes, the last 1000".
+func (f Parity) String() string {
+	of := fmt.Sprintf("%v seq %d", f.Stream, f.Seq)
+	if f.Lossy {
+		of = fmt.Sprintf("channel %d", f.Channel)
+		if f.Sequenced {
+			of += fmt.Sprintf(" seq %d", f.Seq)
+		}
+		of += fmt.Sprintf(" message %d", f.Message)
+	}
+	return fmt.Sprintf("Parity %d of %s, %d fragments, %d bytes, the last %d", f.Index, of, f.Count, len(f.Bytes), f.Last)
+}

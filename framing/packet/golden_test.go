@@ -463,6 +463,53 @@ var goldens = []golden{
 		},
 	},
 	{
+		"Parity 1 of channel 5 unordered seq 258, 10 fragments, 3 bytes, the last 2",
+		[]Frame{{Kind: KindParity, Parity: Parity{Stream: StreamOf(5, Unordered), Seq: 258, Count: 10, Index: 1, Last: 2, Bytes: []byte{7, 8, 9}}}},
+		[]byte{
+			0x13, // kind
+			0x45, // channel, mode
+			0x02, // sequence, low byte
+			0x01, // sequence, high byte
+			0x0A, // count
+			0x01, // index
+			0x02, // bytes of the last fragment, low byte
+			0x00, // bytes of the last fragment, high byte
+			0x07, // parity
+			0x08,
+			0x09,
+		},
+	},
+	{
+		"Parity 7 of channel 63 message 9, 64 fragments, 1 bytes, the last 1; Parity 0 of channel 1 seq 3 message 2, 2 fragments, 1155 bytes, the last 260",
+		[]Frame{
+			{Kind: KindParity, Parity: Parity{Lossy: true, Channel: 63, Message: 9, Count: 64, Index: 7, Last: 1, Bytes: []byte{5}}},
+			{Kind: KindParity, Parity: Parity{Lossy: true, Channel: 1, Sequenced: true, Seq: 3, Message: 2, Count: 2, Last: 260, Bytes: repeat(1155, 'p')}},
+		},
+		slices.Concat([]byte{
+			0x73, // kind, LEN, LOSSY
+			0x3F, // channel
+			0x09, // message id, low byte
+			0x00, // message id, high byte
+			0x40, // count
+			0x07, // index
+			0x01, // bytes of the last fragment, low byte
+			0x00, // bytes of the last fragment, high byte
+			0x01, // length
+			0x05, // parity
+
+			0x53, // kind, LOSSY
+			0x41, // channel, SEQUENCED
+			0x02, // message id, low byte
+			0x00, // message id, high byte
+			0x03, // sequence, low byte
+			0x00, // sequence, high byte
+			0x02, // count
+			0x00, // index
+			0x04, // bytes of the last fragment, low byte
+			0x01, // bytes of the last fragment, high byte
+		}, repeat(1155, 'p')), // parity
+	},
+	{
 		"Xor channel 5 unordered seq 258 to 259, 3 bytes",
 		[]Frame{{Kind: KindXor, Xor: Xor{Stream: StreamOf(5, Unordered), Seq: 258, Count: 2, Lengths: 6, Parity: []byte{7, 8, 9}}}},
 		[]byte{

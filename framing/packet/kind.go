@@ -13,6 +13,7 @@ const (
 	KindCredit framing.Kind = 16 // how much more the other side may send reliably
 	KindClock  framing.Kind = 17 // what time it was for the sender
 	KindXor    framing.Kind = 18 // the parity of messages that were sent before
+	KindParity framing.Kind = 19 // a parity of the fragments of a message
 
 	KindPathChallenge framing.Kind = 24 // asks whether the other side hears what is sent to an address
 	KindPathResponse  framing.Kind = 25 // that it does
@@ -31,6 +32,7 @@ const (
 	formShift  = 6
 	countBits  = 0xC0 // Xor
 	countShift = 6
+	flagLossy  = 0x40 // Parity
 )
 
 // Bits of the second byte of an Unreliable with EXT.
@@ -65,6 +67,7 @@ var kinds = [kindBits + 1]kindInfo{
 	KindCredit:     {"Credit", flagAll, true},
 	KindClock:      {"Clock", 0, false},
 	KindXor:        {"Xor", flagLength | countBits, false},
+	KindParity:     {"Parity", flagLength | flagLossy, true},
 
 	KindPathChallenge: {"PathChallenge", 0, true},
 	KindPathResponse:  {"PathResponse", 0, true},

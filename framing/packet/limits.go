@@ -24,6 +24,9 @@ const (
 	MaxParity  = 255
 	// MaxTicket is the longest ticket: as long as what an Auth has room for.
 	MaxTicket = 512
+	// MaxSharded is how many fragments a message may have of which there are parities, and MaxParities how many of those.
+	MaxSharded  = 64
+	MaxParities = 8
 	// MaxRuns is how many runs the ranges of an Ack may have.
 	MaxRuns = 64
 	// MaxRun is how many packets a run, or the gap before it, may have.
@@ -43,6 +46,8 @@ const (
 	MaxReliableHeader = kindSize + howSize + channelSize + sequenceSize
 	// XorHeader is what stands before the parity of an Xor.
 	XorHeader = kindSize + streamSize + sequenceSize + lengthsSize
+	// ParityHeader is what stands before the bytes of a Parity, but for two more if its message is sequenced and lossy.
+	ParityHeader = kindSize + streamSize + sequenceSize + 2*indexSize + lastSize
 	// DisconnectHeader is what stands before the text of a Disconnect.
 	DisconnectHeader = kindSize + codeSize
 
@@ -73,6 +78,8 @@ const (
 	bytesSize    = 4
 	timeSize     = 8
 	lengthsSize  = 1
+	indexSize    = 1
+	lastSize     = 2
 	randomSize   = 8
 	keySize      = 32
 )

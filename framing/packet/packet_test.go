@@ -29,6 +29,8 @@ func appendFrame(b *Builder, f *Frame) bool {
 		return b.AppendCredit(f.Credit)
 	case KindClock:
 		return b.AppendClock(f.Clock)
+	case KindParity:
+		return b.AppendParity(f.Parity)
 	case KindXor:
 		return b.AppendXor(f.Xor)
 	case KindPathChallenge:

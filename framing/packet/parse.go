@@ -82,7 +82,9 @@ func (p *Parser) parse(f *Frame) Fault {
 		f.Clock.Time = int64(p.left.Uint64())
 		return shortness(&p.left)
 	case KindXor:
-		return p.parity(&f.Xor, flags)
+		return p.xor(&f.Xor, flags)
+	case KindParity:
+		return p.parity(&f.Parity, flags)
 	case KindPathChallenge, KindPathResponse:
 		copy(f.Path.Random[:], p.left.Raw(randomSize))
 		return shortness(&p.left)
@@ -220,7 +222,7 @@ func (p *Parser) credit(f *Credit, flags uint8) Fault {
 	return f.fault()
 }
 
-func (p *Parser) parity(f *Xor, flags uint8) (fault Fault) {
+func (p *Parser) xor(f *Xor, flags uint8) (fault Fault) {
 	*f = Xor{Stream: Stream(p.left.Uint8()), Seq: p.left.Uint16(), Count: flags>>countShift + 1, Lengths: p.left.Uint8()}
 	if f.Parity, fault = p.body(flags); fault != Valid {
 		return fault
@@ -234,6 +236,30 @@ func (p *Parser) parity(f *Xor, flags uint8) (fault Fault) {
 func (p *Parser) ticket(f *Ticket, flags uint8) (fault Fault) {
 	copy(f.PSK[:], p.left.Raw(keySize))
 	if f.Ticket, fault = p.body(flags); fault != Valid {
+		return fault
+	}
+	return f.fault()
+}
+
+func (p *Parser) parity(f *Parity, flags uint8) (fault Fault) {
+	*f = Parity{Lossy: flags&flagLossy != 0}
+	stream := p.left.Uint8()
+	if f.Lossy {
+		f.Channel, f.Sequenced, f.Message = stream&channelBits, stream&extSequenced != 0, p.left.Uint16()
+		if f.Sequenced {
+			f.Seq = p.left.Uint16()
+		}
+	} else {
+		f.Stream, f.Seq = Stream(stream), p.left.Uint16()
+	}
+	f.Count, f.Index, f.Last = p.left.Uint8(), p.left.Uint8(), p.left.Uint16()
+	switch {
+	case p.left.Err() != nil:
+		return FaultShort
+	case f.Lossy && stream&extFragment != 0:
+		return FaultFlags
+	}
+	if f.Bytes, fault = p.body(flags); fault != Valid {
 		return fault
 	}
 	return f.fault()

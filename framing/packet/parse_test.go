@@ -56,7 +56,7 @@ func cutsOf(packet []byte) []cut {
 	var f Frame
 	for p.Reset(packet); p.Next(&f); {
 		end := len(packet) - p.left.Len()
-		body := map[string]int{"Unreliable": len(f.Unreliable.Payload), "Reliable": len(f.Reliable.Payload), "Disconnect": len(f.Disconnect.Text), "Xor": len(f.Xor.Parity), "Ticket": len(f.Ticket.Ticket)}
+		body := map[string]int{"Unreliable": len(f.Unreliable.Payload), "Reliable": len(f.Reliable.Payload), "Disconnect": len(f.Disconnect.Text), "Xor": len(f.Xor.Parity), "Parity": len(f.Parity.Bytes), "Ticket": len(f.Ticket.Ticket)}
 		size, hasBody := body[kinds[f.Kind].name]
 		all = append(all, cut{end, end - size, hasBody})
 		f = Frame{}
@@ -79,7 +79,7 @@ func faultsOfPrefix(cuts []cut, n int) []Fault {
 		case n == c.end:
 			return []Fault{Valid}
 		case isLast && c.hasBody && n >= c.body:
-			return []Fault{Valid, FaultFragment, FaultText, FaultXor, FaultTicket} // a shorter message, but for what may not be empty and characters cut
+			return []Fault{Valid, FaultFragment, FaultText, FaultXor, FaultParity, FaultTicket} // a shorter message, but for what may not be empty and characters cut
 		default:
 			return []Fault{FaultShort}
 		}
@@ -184,7 +184,7 @@ func TestAMillionRandomPacketsAreJudged(t *testing.T) {
 func TestFramesAreViewsOfThePacket(t *testing.T) {
 	for _, g := range goldens {
 		for _, f := range parseAll(t, g.bytes) {
-			for _, part := range [][]byte{f.Unreliable.Payload, f.Reliable.Payload, f.Disconnect.Text, f.Ack.Runs, f.Xor.Parity, f.Ticket.Ticket} {
+			for _, part := range [][]byte{f.Unreliable.Payload, f.Reliable.Payload, f.Disconnect.Text, f.Ack.Runs, f.Xor.Parity, f.Parity.Bytes, f.Ticket.Ticket} {
 				require.Equal(t, len(part), cap(part), "no room to append into the packet")
 				if len(part) > 0 {
 					require.True(t, isWithin(g.bytes, &part[0]), "%v", f)

@@ -30,7 +30,7 @@ var documentedKind = regexp.MustCompile(`(?m)^\| (\d+) \| (\w+) \| (yes|no) \|$`
 
 func TestKindsAreThoseOfTheProtocol(t *testing.T) {
 	rows := documentedKind.FindAllStringSubmatch(readProtocol(t, 10), -1)
-	require.Len(t, rows, 11)
+	require.Len(t, rows, 12)
 
 	documented := map[framing.Kind]bool{}
 	for _, row := range rows {
@@ -66,6 +66,8 @@ func TestLimitsAreThoseOfTheProtocol(t *testing.T) {
 			fmt.Sprintf("at most %d bytes", MaxText),
 			fmt.Sprintf("(up to %d)", maxVarint),
 			fmt.Sprintf("covers 2 to %d messages", MaxCovered),
+			fmt.Sprintf("fragments that the message has, 2..%d", MaxSharded),
+			fmt.Sprintf("which of its parities this is, 0..%d", MaxParities-1),
 			fmt.Sprintf("of at most %d bytes, and was sent", MaxParity),
 			fmt.Sprintf("parity           1..%d bytes", MaxParity),
 			fmt.Sprintf("in 0.25 ms; %d is 63.75 ms or more", MaxDelay),

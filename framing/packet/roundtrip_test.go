@@ -39,7 +39,7 @@ func (m maker) frames() (all []Frame, limit int) {
 
 // frame returns a frame that may come after the others.
 func (m maker) frame(others []Frame) Frame {
-	switch m.IntN(19) {
+	switch m.IntN(20) {
 	case 0, 1:
 		return Frame{Kind: KindAck, Ack: m.ack()}
 	case 2, 3:
@@ -52,6 +52,8 @@ func (m maker) frame(others []Frame) Frame {
 		return Frame{Kind: KindCredit, Credit: m.credit()}
 	case 8, 9:
 		return Frame{Kind: KindClock, Clock: Clock{Time: int64(m.Uint64())}}
+	case 19:
+		return Frame{Kind: KindParity, Parity: m.shard()}
 	case 16:
 		return Frame{Kind: KindPathChallenge, Path: m.path()}
 	case 17:
@@ -134,6 +136,22 @@ func (m maker) xor() Xor {
 		Stream: StreamOf(uint8(m.IntN(MaxChannel+1)), Mode(m.IntN(2))), Seq: m.uint16(),
 		Count: uint8(2 + m.IntN(MaxCovered-1)), Lengths: uint8(m.Uint32()), Parity: m.parity(),
 	}
+}
+
+func (m maker) shard() Parity {
+	n := 1 + m.IntN(1000)
+	f := Parity{
+		Count: uint8(2 + m.IntN(MaxSharded-1)), Index: uint8(m.IntN(MaxParities)), Last: uint16(1 + m.IntN(n)), Bytes: m.noise[:n:n],
+	}
+	if m.coin() {
+		f.Stream, f.Seq = StreamOf(uint8(m.IntN(MaxChannel+1)), Mode(m.IntN(numModes))), m.uint16()
+		return f
+	}
+	f.Lossy, f.Channel, f.Message = true, uint8(m.IntN(MaxChannel+1)), m.uint16()
+	if m.coin() {
+		f.Sequenced, f.Seq = true, m.uint16()
+	}
+	return f
 }
 
 func (m maker) path() Path {

@@ -71,7 +71,7 @@ func TestSeedsAreJudged(t *testing.T) {
 		faults[Check(d)] = true
 	}
 	for _, fault := range []Fault{Valid, FaultEmpty, FaultOversize, FaultFrames, FaultKind, FaultFlags, FaultShort, FaultVarint, FaultLast, FaultExt,
-		FaultMode, FaultChannel, FaultFollows, FaultFragment, FaultRanges, FaultTextLong, FaultText, FaultXor, FaultTicket} {
+		FaultMode, FaultChannel, FaultFollows, FaultFragment, FaultRanges, FaultTextLong, FaultText, FaultXor, FaultParity, FaultTicket} {
 		require.True(t, faults[fault], "%v", fault)
 	}
 }
