@@ -6,6 +6,7 @@ tool github.com/gannet-net/gannet/cmd/netgen
 
 require (
 	github.com/flynn/noise v1.1.0
+	github.com/klauspost/reedsolomon v1.14.2
 	github.com/pion/transport/v3 v3.1.1
 	github.com/stretchr/testify v1.12.1
 	go.uber.org/goleak v1.3.0
@@ -16,6 +17,7 @@ require (
 )
 
 require (
+	github.com/klauspost/cpuid/v2 v2.3.0 // indirect
 	go.yaml.in/yaml/v3 v3.0.5 // indirect
 	golang.org/x/mod v0.41.0 // indirect
 	golang.org/x/sync v0.23.0 // indirect

@@ -32,10 +32,13 @@ func (c *creditState) init() {
 // leave: else several that each wait for the rest could take all there is.
 func (e *Endpoint) hasCredit(s *stream) bool {
 	c, q := &e.packets.credit, &e.queue
-	if seqAfter(s.limitSeq, s.next) <= 0 {
+	m := &q.slots[s.waiting.head]
+	switch {
+	case m.parity:
+		return true
+	case seqAfter(s.limitSeq, s.next) <= 0:
 		return false
 	}
-	m := &q.slots[s.waiting.head]
 	n, begins := len(m.payload), false
 	if m.whole != none {
 		begins = !q.wholes[m.whole].begun
@@ -63,7 +66,9 @@ func (e *Endpoint) spendCredit(s *stream, m *outMessage) {
 	if m.whole != none {
 		w := &e.queue.wholes[m.whole]
 		begins, size = !w.begun, len(w.payload)
-		w.begun = true
+		if !w.begun {
+			w.begun, w.seq = true, s.next-1
+		}
 	}
 	if s.mode == ReliableSequenced {
 		if begins {

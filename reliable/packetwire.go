@@ -25,12 +25,15 @@ type packetWire struct {
 	answer   answer
 
 	streams   []receiveStream
+	sharded   uint8 // reliable messages with parities that are not settled
+	unheard   uint8 // parities in a row that were not acked
 	repeated  int32 // key of the last reliable message that came again
 	sequenced []lossyChannel
 	sets      []fragmentSet
 	credit    creditState
 	recent    *recent      // nil unless Xors come
 	aside     *aside       // nil while it is empty
+	rebuilder *rebuilder   // nil unless parities of fragments come
 	bulk      *bulkControl // nil before bulk is sent
 
 	tick  tickEstimate
@@ -145,13 +148,14 @@ type load struct {
 
 	asks, reliable bool // for an ack; it holds reliable messages
 	bulk           bool // it holds bulk, if anything
+	sharded        bool // it holds a part of a message with parities
 }
 
 // account books the bytes of a packet: first copies earn, with the packet around them; copies spend.
 func (e *Endpoint) account(l *load, datagram int) {
 	total := datagram + datagramOverhead
 	switch {
-	case l.bulk: // neither earns for the game nor spends of it
+	case l.bulk, l.sharded: // neither earns for others nor spends of what they earned
 	case l.first > 0 || l.ticked:
 		e.repair.earn(e.cfg.Budget, total-l.again)
 		e.repair.spend(l.again)
@@ -215,7 +219,10 @@ func (e *Endpoint) putFirst(now int64, from *list, l *load) bool {
 	slot := from.head
 	m := &q.slots[slot]
 	s := q.streamOf(m)
-	if !s.mode.reliable() {
+	switch {
+	case m.parity:
+		return e.putShard(from, l)
+	case !s.mode.reliable():
 		return e.putLossy(now, from, l)
 	}
 	if !e.put(now, slot, s.next, l) {
@@ -227,6 +234,7 @@ func (e *Endpoint) putFirst(now int64, from *list, l *load) bool {
 	e.spendCredit(s, m)
 	m.firstSent, m.roundAt = now, now
 	l.first += len(m.payload)
+	l.sharded = l.sharded || m.whole != none && q.wholes[m.whole].parities > 0
 	if !m.bulk {
 		e.ticked(now, l)
 	}
@@ -316,6 +324,7 @@ func (e *Endpoint) putLossy(now int64, from *list, l *load) bool {
 	}
 	if m.whole != none {
 		q.wholes[m.whole].begun, q.wholes[m.whole].seq = true, int32(f.Seq)
+		l.sharded = l.sharded || q.wholes[m.whole].parities > 0
 	}
 	l.first += len(m.payload)
 	l.ticked, l.asks = true, true

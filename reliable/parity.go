@@ -29,7 +29,7 @@ func (e *Endpoint) putParity(l *load) {
 // parityPays reports whether an Xor comes before a repair, and mostly finds one message missing at most.
 func (e *Endpoint) parityPays() bool {
 	lost, period := e.repair.missed, e.packets.tick.period
-	return lost >= parityFrom && lost <= parityTo && !e.bursty() && period > 0 && 2*period < e.rtt.timeout()
+	return !e.congested() && lost >= parityFrom && lost <= parityTo && !e.bursty() && period > 0 && 2*period < e.rtt.timeout()
 }
 
 // parityFits reports whether the budget has room for Xors of three messages and for the copies of repairs.

@@ -15,10 +15,12 @@ const (
 
 // pathEstimate is what acks tell about the path to the peer.
 type pathEstimate struct {
-	largest int64 // highest number that was acked, -1 if none
-	delay   int64 // by which the peer delays three of four acks at most, lately
-	delays  uint8 // acks that went into it, up to firstAcks
-	paired  int64 // share of lost packets before which one was lost too, in 1/missScale
+	largest int64  // highest number that was acked, -1 if none
+	delay   int64  // by which the peer delays three of four acks at most, lately
+	paired  int32  // share of lost packets before which one was lost too, in 1/missScale
+	waits   uint16 // since when round trips are long, in units of waitUnit, 0 if they are not
+	full    bool   // they have been for so long that losses are those of a full path
+	delays  uint8  // acks that went into delay, up to firstAcks
 }
 
 // truthful reports whether an Ack frame names only what was sent, as far as that is known.
@@ -89,6 +91,7 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 	}
 	if sample {
 		e.sampleRTT(now, now-at, int64(f.Delay)*packet.DelayUnit)
+		e.noteQueue(now)
 	}
 	e.findLost(now)
 	e.bulkHeard(now, sample && record.bulk)
@@ -183,20 +186,34 @@ func (e *Endpoint) packetAcked(now, number, late int64) {
 	}
 	for i := range record.refs {
 		ref := p.sent.ref(record, i)
+		if ref.slot < 0 {
+			e.shardDecided(now, ref, true)
+			continue
+		}
 		m := &e.queue.slots[ref.slot]
 		if uint32(m.order) != ref.order || m.payload == nil {
 			continue
 		}
 		if !e.queue.streamOf(m).mode.reliable() {
-			e.settle(now, ref.slot, Delivered)
+			e.lossyArrived(now, ref.slot)
 			continue
 		}
 		if m.round > 0 {
 			e.judge(now, m, number, late)
 		}
+		whole := m.whole
 		e.delivered(now, ref.slot)
+		e.partAcked(now, whole, ref.order)
 	}
 	e.endIfDelivered(now)
+}
+
+// lossyArrived ends a lossy message, a fragment or a parity of one, whose packet was acked.
+func (e *Endpoint) lossyArrived(now int64, slot int32) {
+	if m := &e.queue.slots[slot]; m.parity {
+		e.queue.wholes[m.whole].covered++
+	}
+	e.settle(now, slot, Delivered)
 }
 
 // judge tells needless repairs from needed ones: the ack names a packet from before the repair. The deadline was too short only if that
@@ -264,6 +281,10 @@ func (e *Endpoint) packetLost(now, number int64, record *sentPacket) {
 	}
 	for i := range record.refs {
 		ref := p.sent.ref(record, i)
+		if ref.slot < 0 {
+			e.shardDecided(now, ref, false)
+			continue
+		}
 		m := &q.slots[ref.slot]
 		if uint32(m.order) != ref.order || m.payload == nil {
 			continue
@@ -299,7 +320,7 @@ func (e *Endpoint) silent(now int64) bool {
 
 // silence is how many packets in a row are hardly ever lost by chance: fewer than one run in a thousand is that long.
 func (e *Endpoint) silence() int {
-	again := min(max(e.repair.missed*4/3+missScale/32, e.packets.path.paired), missScale)
+	again := min(max(e.repair.missed*4/3+missScale/32, int64(e.packets.path.paired)), missScale)
 	n := 1
 	for share := e.repair.missed; share > missScale/1000 && n < mostSilent; n++ {
 		share = share * again / missScale
@@ -309,7 +330,7 @@ func (e *Endpoint) silence() int {
 
 // pair notes whether a lost packet came right behind another one: then losses come in bursts.
 func (p *pathEstimate) pair(both bool) {
-	sample := int64(0)
+	sample := int32(0)
 	if both {
 		sample = missScale
 	}
@@ -323,6 +344,9 @@ func (e *Endpoint) cancelAwaited(now int64) {
 		record := s.at(n)
 		for i := range record.refs {
 			ref := s.ref(record, i)
+			if ref.slot < 0 {
+				continue
+			}
 			if m := &q.slots[ref.slot]; uint32(m.order) == ref.order && m.payload != nil && !q.streamOf(m).mode.reliable() {
 				e.settle(now, ref.slot, Cancelled)
 			}

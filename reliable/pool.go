@@ -30,6 +30,7 @@ type Pool struct {
 	builder packet.Builder
 	runs    [rangesSize]byte
 	parity  [packet.MaxParity]byte
+	shard   [packet.MaxPacket]byte
 	shared  *Config // of the endpoint that was made last
 
 	slow bool // endpoints take no short cuts; for tests

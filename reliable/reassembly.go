@@ -42,8 +42,9 @@ type fragmentSet struct {
 	channel uint8
 	seq     uint16 // if sequenced
 	size    int    // bytes of each fragment but the last, 0 while none came
+	last    int    // bytes of the last, 0 while no parity told
 
-	parts []part // as they came: nothing is taken for what a fragment claims
+	parts []part // as they came, parities with count added to their index: nothing is taken for what a fragment claims
 	seen  [packet.MaxCount / 64]uint64
 	bytes int
 	at    int64 // when the last new fragment came
@@ -57,15 +58,9 @@ type part struct {
 
 // fragment takes one fragment of a lossy message and gives the message if it is complete.
 func (e *Endpoint) fragment(now int64, f *packet.Unreliable, mode Mode) (whole message, complete bool) {
-	p, payload := e.packets, f.Payload
-	if p.set(f.Message) == nil {
-		if len(p.sets) == maxSets {
-			e.endSet(p.oldestSet())
-		}
-		p.addSet(fragmentSet{id: f.Message, count: f.Count, mode: mode, channel: f.Channel, seq: f.Seq, at: now})
-	}
-	set := p.set(f.Message)
-	if !set.fits(f, mode) {
+	payload := f.Payload
+	set := e.lossySet(now, fragmentSet{id: f.Message, count: f.Count, mode: mode, channel: f.Channel, seq: f.Seq, at: now})
+	if set == nil || !set.fits(f, mode) {
 		return message{}, false
 	}
 	set.at = now
@@ -78,6 +73,22 @@ func (e *Endpoint) fragment(now int64, f *packet.Unreliable, mode Mode) (whole m
 	return e.join(set), true
 }
 
+// lossySet is the set of a message, which is begun as given if there is none; nil if the message was complete before.
+func (e *Endpoint) lossySet(now int64, begun fragmentSet) *fragmentSet {
+	p := e.packets
+	if set := p.set(begun.id); set != nil {
+		return set
+	}
+	if p.rebuilder.hasEnded(begun.id) {
+		return nil
+	}
+	if len(p.sets) == maxSets {
+		e.endSet(p.oldestSet())
+	}
+	p.addSet(begun)
+	return p.set(begun.id)
+}
+
 // fits reports whether a fragment is one of the set that did not come yet, and notes the size of those before the last.
 func (s *fragmentSet) fits(f *packet.Unreliable, mode Mode) bool {
 	n, last := len(f.Payload), f.Index == s.count-1
@@ -88,7 +99,7 @@ func (s *fragmentSet) fits(f *packet.Unreliable, mode Mode) bool {
 		return false
 	case s.size > 0 && (n > s.size || n < s.size && !last):
 		return false
-	case s.bytes+n > MaxLossyMessage:
+	case s.bytes+n > MaxLossyMessage, last && s.last > 0 && n != s.last:
 		return false
 	}
 	if !last && s.size == 0 {
@@ -134,6 +145,8 @@ func (p *packetWire) oldestSet() int {
 }
 
 func (e *Endpoint) join(set *fragmentSet) message {
+	e.mend(set)
+	e.packets.rebuilds().end(set.id)
 	whole := message{payload: e.pool.get(set.bytes)[:0], at: set.at, mode: set.mode, channel: set.channel}
 	slices.SortFunc(set.parts, func(a, b part) int { return int(a.index) - int(b.index) })
 	for _, part := range set.parts {

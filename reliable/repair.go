@@ -87,7 +87,7 @@ func (e *Endpoint) planFirst(now int64, m *outMessage) int64 {
 	if m.bulk {
 		return e.bulkDeadline(now, 0)
 	}
-	if m.urgent && e.repair.missed > urgentFrom {
+	if m.urgent && e.repair.missed > urgentFrom && (e.packets == nil || !e.congested()) {
 		m.copies = 1
 		return now + min(max(e.rtt.smoothed/8, 3*int64(time.Millisecond)), 10*int64(time.Millisecond))
 	}

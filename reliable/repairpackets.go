@@ -105,6 +105,8 @@ func (e *Endpoint) afterPacketCopy(m *outMessage) int64 {
 func (e *Endpoint) packetCopies(round uint8) uint8 {
 	n := uint8(1)
 	switch {
+	case e.congested():
+		return n
 	case e.repair.missed > threeCopiesFrom:
 		n = 3
 	case e.repair.missed > twoCopiesFrom:
@@ -252,12 +254,12 @@ func (q *sendQueue) newestBefore(before uint64, number int64) int32 {
 // byte budget has room for those that are not acked by then.
 func (e *Endpoint) piggybackDepth(l *load) int {
 	r, period := &e.repair, e.packets.tick.period
-	if r.missed < missScale/1000 || r.missed > threeFrom || period == 0 || period >= e.rtt.timeout() || l.first == 0 {
+	if e.congested() || r.missed < missScale/1000 || r.missed > threeFrom || period == 0 || period >= e.rtt.timeout() || l.first == 0 {
 		return 0
 	}
 	depth, left := 0, r.missed
 	for left > piggybackGoal && depth < maxPiggyback {
-		left = left * max(r.missed, e.packets.path.paired) / missScale
+		left = left * max(r.missed, int64(e.packets.path.paired)) / missScale
 		depth++
 	}
 	unacked := int(e.rtt.smoothed / period)

@@ -37,6 +37,7 @@ type outMessage struct {
 	first, last         bool // fragment of it
 	urgent              bool
 	bulk                bool // of ClassBulk, on the packet wire
+	parity              bool // not a fragment, but a parity of them
 	stretched           bool // its deadline was lengthened because no clean sample came
 }
 
@@ -201,10 +202,23 @@ func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 	q.order++
 	q.nextExpiry = min(q.nextExpiry, m.expires)
 	if part := e.fragmentSize(m, kind == 1); len(payload) > part {
-		q.split(slot, part)
+		e.split(slot, m, kind == 1, part)
 		return
 	}
 	q.wait(slot)
+}
+
+// split queues a message as fragments of at most part bytes, with parities of them if that is worth it: then they have one size.
+func (e *Endpoint) split(slot int32, m *outMessage, reliable bool, part int) {
+	n := len(m.payload)
+	parities := e.paritiesOf(m, reliable, (n+part-1)/part)
+	if parities > 0 {
+		part = evenPart(n, part)
+		if reliable {
+			e.packets.sharded++
+		}
+	}
+	e.queue.split(slot, part, parities)
 }
 
 // expiry is when a message with this time to live is withdrawn.
@@ -340,16 +354,28 @@ func (e *Endpoint) settle(now int64, slot int32, fate Fate) {
 	q := &e.queue
 	m := &q.slots[slot]
 	payload, kind := m.payload, q.kindOf(m)
-	receipt, whole, mode := m.receipt, m.whole, q.streamOf(m).mode
+	receipt, whole, mode, parity := m.receipt, m.whole, q.streamOf(m).mode, m.parity
 	m.payload = nil
 	q.give(slot)
 	if whole != none {
 		w := &q.wholes[whole]
+		switch {
+		case parity && fate == Lost:
+			fate = Delivered // no fragment is lost by that
+		case fate == Lost && w.parities > 0:
+			w.lost++
+		}
 		w.fate = worse(w.fate, fate)
 		if w.parts--; w.parts > 0 {
 			return
 		}
 		payload, fate = w.payload, w.fate
+		if fate == Lost && w.lost > 0 && w.lost <= w.covered {
+			fate = Delivered // the peer has rebuilt what was lost
+		}
+		if w.parities > 0 && kind == 1 {
+			e.packets.sharded--
+		}
 		if w.begun && mode == ReliableSequenced {
 			e.packets.credit.sequenced -= len(payload)
 		}

@@ -23,20 +23,23 @@ type Stats struct {
 	MessagesExpired  uint64
 	MessagesReceived uint64 // read by the application
 
-	Repairs         uint64 // first copies of rounds of repairs
-	RepairCopies    uint64 // further copies
-	EarlyDuplicates uint64 // second copies of urgent messages
-	Probes          uint64 // copies sent during outages
-	SpuriousRepairs uint64 // repairs that are known to have been needless: an ack came that only an earlier copy can have caused
-	Outages         uint64
-	Piggybacked     uint64 // copies that packets with newer messages carried
-	PacketsLost     uint64 // packets of which no ack came
-	SpuriousLosses  uint64 // of those, packets that were acked after all
-	XorsSent        uint64 // frames with the parity of messages
-	XorsUseless     uint64 // that came and rebuilt nothing
-	MessagesRebuilt uint64 // that did not come, but that an Xor told
-	Stale           uint64 // sequenced messages that came after a newer one
-	SetsExpired     uint64 // lossy messages that never became complete
+	Repairs          uint64 // first copies of rounds of repairs
+	RepairCopies     uint64 // further copies
+	EarlyDuplicates  uint64 // second copies of urgent messages
+	Probes           uint64 // copies sent during outages
+	SpuriousRepairs  uint64 // repairs that are known to have been needless: an ack came that only an earlier copy can have caused
+	Outages          uint64
+	Piggybacked      uint64 // copies that packets with newer messages carried
+	PacketsLost      uint64 // packets of which no ack came
+	SpuriousLosses   uint64 // of those, packets that were acked after all
+	XorsSent         uint64 // frames with the parity of messages
+	XorsUseless      uint64 // that came and rebuilt nothing
+	MessagesRebuilt  uint64 // that did not come, but that an Xor told
+	ParitiesSent     uint64 // parities of messages in fragments
+	FragmentsRebuilt uint64 // that did not come, but that parities told
+	ParitiesUseless  uint64 // that came when nothing was missing
+	Stale            uint64 // sequenced messages that came after a newer one
+	SetsExpired      uint64 // lossy messages that never became complete
 
 	DuplicatesReceived uint64
 	OutOfOrder         uint64 // reliable messages that came before one that they have to wait for
@@ -73,6 +76,7 @@ type counters struct {
 	XorsSent        uint64
 	XorsUseless     uint64
 	MessagesRebuilt uint64
+	ParitiesSent    uint64
 	Stale           uint64
 	SetsExpired     uint64
 
@@ -107,10 +111,14 @@ func (e *Endpoint) Stats() Stats {
 		XorsSent:           c.XorsSent,
 		XorsUseless:        c.XorsUseless,
 		MessagesRebuilt:    c.MessagesRebuilt,
+		ParitiesSent:       c.ParitiesSent,
 		Stale:              c.Stale,
 		SetsExpired:        c.SetsExpired,
 		DuplicatesReceived: c.DuplicatesReceived,
 		OutOfOrder:         c.OutOfOrder,
+	}
+	if e.packets != nil && e.packets.rebuilder != nil {
+		s.FragmentsRebuilt, s.ParitiesUseless = e.packets.rebuilder.rebuilt, e.packets.rebuilder.useless
 	}
 	if e.drops != nil {
 		s.Drops = *e.drops

@@ -58,6 +58,11 @@ func (e *Endpoint) takePacket(now int64, frames []packet.Frame, number int64, ne
 			e.takeCredit(&f.Credit)
 		case packet.KindClock:
 			e.takeClock(now, f.Clock.Time, trip)
+		case packet.KindParity:
+			asks, reliable = true, reliable || !f.Parity.Lossy
+			if e.takeParity(now, &f.Parity); e.state == StateClosed {
+				return framing.DropProtocol
+			}
 		case packet.KindXor:
 			if e.takeXor(now, &f.Xor); e.state == StateClosed {
 				return framing.DropProtocol
@@ -121,6 +126,11 @@ func (e *Endpoint) inspect(frames []packet.Frame) (news bool, drop framing.Drop)
 			if acks++; acks > 1 || e.state != StateClosed && !e.packets.sent.truthful(&f.Ack) {
 				return false, framing.DropProtocol
 			}
+		case packet.KindParity:
+			news = true
+			if over := e.weighParity(&f.Parity); drop == framing.Accepted {
+				drop = over
+			}
 		case packet.KindPathChallenge:
 			challenges++
 		case packet.KindTicket:
@@ -170,7 +180,11 @@ func (e *Endpoint) takeReliable(now int64, f *packet.Reliable) (fresh bool) {
 		return true
 	}
 	s := e.receiveStream(f.Stream)
-	return e.arrive(now, s, wide(f.Seq, s.window.next), f, false)
+	fresh = e.arrive(now, s, wide(f.Seq, s.window.next), f, false)
+	if e.packets.rebuilder != nil {
+		e.rebuild(now, s)
+	}
+	return fresh
 }
 
 func (e *Endpoint) takeUnreliable(now int64, f *packet.Unreliable) {
@@ -214,6 +228,11 @@ func (e *Endpoint) dropPackets() {
 	p := e.packets
 	for i := range p.streams {
 		p.streams[i].window.drop(e.pool)
+	}
+	if b := p.rebuilder; b != nil {
+		for len(b.sets) > 0 {
+			e.dropShards(0)
+		}
 	}
 	p.streams, p.recent, p.bulk = nil, nil, nil
 	p.dropAside()

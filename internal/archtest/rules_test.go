@@ -25,6 +25,7 @@ var arrows = map[string]map[string]string{
 		"framing/packet": "and the packets inside sealed ones",
 
 		"internal/congestion": "how much bulk may be on its way",
+		"internal/erasure":    "parities of fragments",
 	},
 	"secure": {
 		"framing":           "a datagram ends in one of its counters",
@@ -103,6 +104,7 @@ var arrows = map[string]map[string]string{
 	},
 	"internal/congestion": {},
 	"internal/deadline":   {},
+	"internal/erasure":    {"github.com/klauspost/reedsolomon": "products of bytes in the field of 256, in vectors"},
 	"internal/dumbbell": {
 		"reliable":            "whole connections run through a bottleneck",
 		"framing":             "roles, and what the sealer reports",
@@ -182,9 +184,11 @@ var runtimeModules = map[string]string{
 	"golang.org/x/net": "control messages",
 	"golang.org/x/sys": "system calls",
 
-	"github.com/flynn/noise":       "the key exchange of the secure protocol",
-	"github.com/pion/transport/v3": "deadlines that move",
-	"golang.org/x/crypto":          "the cipher of tokens, and what flynn/noise needs",
+	"github.com/flynn/noise":           "the key exchange of the secure protocol",
+	"github.com/klauspost/cpuid/v2":    "what klauspost/reedsolomon needs",
+	"github.com/klauspost/reedsolomon": "parities of fragments",
+	"github.com/pion/transport/v3":     "deadlines that move",
+	"golang.org/x/crypto":              "the cipher of tokens, and what flynn/noise needs",
 }
 
 // programModules are further modules of programs that are built for themselves and never linked into a game.
@@ -197,7 +201,7 @@ var programModules = map[string]map[string]string{
 }
 
 // purePackages run as plain functions of their arguments: one seed gives one run, on every processor.
-var purePackages = []string{"wire", "framing", "framing/handshake", "framing/packet", "reliable", "secure", "sim", "msgs/layout", "internal/congestion"}
+var purePackages = []string{"wire", "framing", "framing/handshake", "framing/packet", "reliable", "secure", "sim", "msgs/layout", "internal/congestion", "internal/erasure"}
 
 // impureImports are packages of the standard library that a pure package cannot import. A row covers the folders below it as
 // well, but for those in pureImports.
@@ -244,7 +248,7 @@ var impureParts = map[string][]string{
 
 // floatFree are the pure packages that decide in integers. A float rounds differently on another processor, where a
 // multiplication and an addition may be one instruction, and one different bit changes a trace.
-var floatFree = []string{"framing", "framing/handshake", "framing/packet", "reliable", "secure", "sim", "internal/congestion"}
+var floatFree = []string{"framing", "framing/handshake", "framing/packet", "reliable", "secure", "sim", "internal/congestion", "internal/erasure"}
 
 // floatsAllowed are functions of floatFree packages that may handle floats.
 var floatsAllowed = map[string]string{

@@ -18,6 +18,8 @@ type Controller interface {
 	Acked(now int64, f Feedback)
 	// Silence takes that nothing gets through any more: what is known of the path may be wrong from now on.
 	Silence(now int64)
+	// Congested reports whether packets are lost because of what is sent.
+	Congested() bool
 	// Window is how many bytes may be on their way.
 	Window() int64
 	// Rate is how many bytes may leave in a second.

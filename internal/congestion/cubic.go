@@ -28,6 +28,9 @@ func (c *Cubic) Window() int64 { return c.window }
 // Rate is as much as the window allows, a quarter faster.
 func (c *Cubic) Rate() int64 { return perSecond(c.window, max(c.trip, millisecond)) * 5 / 4 }
 
+// Congested always holds: every loss is taken so.
+func (c *Cubic) Congested() bool { return true }
+
 // Sent has no effect.
 func (c *Cubic) Sent(int64, int) {}
 

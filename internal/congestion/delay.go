@@ -78,6 +78,9 @@ func (d *Delay) Rate() int64 {
 	return r + r/16
 }
 
+// Congested reports whether losses were caused a short time ago, or the buffer is full of what a rival sends.
+func (d *Delay) Congested() bool { return d.rival.here || d.ceiling > 0 }
+
 // Sent has no effect.
 func (d *Delay) Sent(int64, int) {}
 
