@@ -1,9 +1,19 @@
 package reliable
 
-import "github.com/gannet-net/gannet/internal/congestion"
+import (
+	"time"
+
+	"github.com/gannet-net/gannet/internal/congestion"
+)
 
 // mostBulkPackets bounds the packets with bulk on their way, so that the records of packets never run out for the game.
 const mostBulkPackets = maxSentPackets * 3 / 4
+
+// pacingSlack is how late a timer may be without making bulk slower.
+const pacingSlack = int64(time.Millisecond)
+
+// reorderLife is for how long a path is taken to reorder after it did.
+const reorderLife = int64(10 * time.Second)
 
 // bulkControl governs what is of ClassBulk (PROTOCOL.md 15): bulk leaves when nothing else may, as fast as a controller allows, and what was lost
 // of it before what is new. Nothing else waits for it. It is made when bulk is first sent.
@@ -14,8 +24,13 @@ type bulkControl struct {
 	packets    int
 	again      ring[messageRef] // messages that have to leave again; those that were acked since are passed over
 
-	acked, lost int  // bytes since the controller was told last
-	hungry      bool // more would have left since then if the window had allowed it
+	reorder   int64 // by how much later than a round trip packets of this path come, that seem lost
+	reorderAt int64 // when that was changed last
+
+	rested bool // there was nothing to send, or no window, since bulk left last: the pacer has nothing to make up for
+
+	acked, lost, found int  // bytes since the controller was told last
+	hungry             bool // more would have left since then if the window had allowed it
 }
 
 func (e *Endpoint) newBulkControl() *bulkControl {
@@ -29,27 +44,30 @@ func (e *Endpoint) newBulkControl() *bulkControl {
 // bulkAt is when bulk may leave if nothing else does, never if there is none or acks have to come first.
 func (e *Endpoint) bulkAt() int64 {
 	p := e.packets
-	if e.repair.outage || e.bulkAgain() == none && e.nextBulk() == nil {
-		return never
-	}
+	idle := e.repair.outage || e.bulkAgain() == none && e.nextBulk() == nil
 	if p.bulk == nil {
+		if idle {
+			return never
+		}
 		p.bulk = e.newBulkControl()
 	}
 	b := p.bulk
-	if int64(b.inFlight) >= b.controller.Window() || b.packets >= mostBulkPackets {
-		b.hungry = true
+	full := int64(b.inFlight) >= b.controller.Window() || b.packets >= mostBulkPackets
+	if idle || full {
+		b.rested = true
+		b.hungry = b.hungry || !idle
 		return never
 	}
 	return max(e.now, b.paced.ready(b.limit(e.sendLimit)))
 }
 
-// limit is how bulk is paced: in bursts of two packets, or of a millisecond, and a little below the ceiling so that the game has room.
+// limit is how bulk is paced: packet by packet, and a little below the ceiling so that the game has room.
 func (b *bulkControl) limit(ceiling limit) limit {
 	rate := max(1, b.controller.Rate())
 	if !ceiling.unlimited() {
 		rate = min(rate, ceiling.perSecond-ceiling.perSecond/16)
 	}
-	return limit{perSecond: rate, burst: max(congestion.Packet, min(rate/1000, pacingBurst))}
+	return limit{perSecond: rate}
 }
 
 // putBulk puts bulk into the packet: what has to leave again, then what is new.
@@ -135,7 +153,11 @@ func (e *Endpoint) bulkLeft(now, number int64, datagram int) {
 	record.bulk, record.size = true, uint16(size)
 	b.inFlight += size
 	b.packets++
-	b.paced.spend(now, b.limit(e.sendLimit), size)
+	late := pacingSlack
+	if b.rested {
+		late, b.rested = 0, false
+	}
+	b.paced.spend(now-late, b.limit(e.sendLimit), size)
 	b.controller.Sent(now, size)
 }
 
@@ -151,6 +173,16 @@ func (e *Endpoint) bulkDecided(record *sentPacket, lost bool) {
 	}
 }
 
+// bulkFound takes that a packet that was taken for lost has come: from now on packets may come later before they are, by an eighth of a round
+// trip more in each, up to one. It is forgotten in steps.
+func (e *Endpoint) bulkFound(now int64, record *sentPacket) {
+	b := e.packets.bulk
+	b.found += int(record.size)
+	if now-b.reorderAt > e.rtt.smoothed {
+		b.reorder, b.reorderAt = min(b.reorder+e.rtt.smoothed/8, e.rtt.smoothed), now
+	}
+}
+
 // bulkHeard tells the controller what an ack told. sampled tells that it gave a round trip of a packet with bulk: those of others are shorter,
 // because they are smaller.
 func (e *Endpoint) bulkHeard(now int64, sampled bool) {
@@ -158,12 +190,15 @@ func (e *Endpoint) bulkHeard(now int64, sampled bool) {
 	if b == nil || b.acked == 0 && b.lost == 0 {
 		return
 	}
-	f := congestion.Feedback{Acked: b.acked, Lost: b.lost, InFlight: b.inFlight, Hungry: b.hungry}
+	f := congestion.Feedback{Acked: b.acked, Lost: b.lost, Found: b.found, InFlight: b.inFlight, Hungry: b.hungry}
+	if now-b.reorderAt > reorderLife {
+		b.reorder, b.reorderAt = b.reorder/2, now
+	}
 	if sampled {
 		f.RTT = e.rtt.latest
 	}
 	b.controller.Acked(now, f)
-	b.acked, b.lost, b.hungry = 0, 0, false
+	b.acked, b.lost, b.found, b.hungry = 0, 0, 0, false
 }
 
 // SendBudget is how many bytes a second the path takes, as far as that is known, headers included: what bulk may send at this time, at most the

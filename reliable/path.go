@@ -170,6 +170,9 @@ func (e *Endpoint) packetAcked(now, number, late int64) {
 	case packetLost:
 		record.state = packetAcked
 		e.count.SpuriousLosses++
+		if record.bulk {
+			e.bulkFound(now, record)
+		}
 	default:
 		return
 	}
@@ -261,6 +264,9 @@ func (e *Endpoint) findLost(now int64) {
 		}
 		if record.at > old {
 			return
+		}
+		if record.bulk && record.at > old-p.bulk.reorder {
+			continue
 		}
 		e.packetLost(now, n, record)
 	}

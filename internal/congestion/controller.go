@@ -31,6 +31,7 @@ type Feedback struct {
 	RTT      int64 // a round trip without the delay of the peer, 0 if the ack gives none
 	Acked    int   // bytes that are known to have arrived
 	Lost     int   // bytes that are taken for lost
+	Found    int   // of those, bytes that have arrived after all
 	InFlight int   // bytes on their way after that
 	Hungry   bool  // more would have been sent if the controller had allowed it
 }
@@ -40,7 +41,7 @@ const Packet = 1228
 
 const (
 	initialWindow  = 16 * Packet
-	smallestWindow = 4 * Packet
+	smallestWindow = 2 * Packet
 	largestWindow  = 1 << 30
 
 	millisecond = int64(time.Millisecond)

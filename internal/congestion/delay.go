@@ -16,6 +16,7 @@ type Delay struct {
 	share   int64 // as many, or more to find out how much more the path takes
 	shareAt int64 // when it is looked at again
 	unmoved bool  // the queue did not show it since then
+	trips   int   // in a row for which it did not
 
 	cutAt int64 // when the window was cut last because the queue was too long
 
@@ -32,6 +33,8 @@ const (
 	// What a queue may be beside the share, until the window is cut: so long, or a part of the round trip.
 	longQueue     = 8 * millisecond
 	longQueuePart = 8
+
+	patientTrips = 4 // after which the share grows beyond an eighth of the window
 
 	shortPatience = 2 * second
 	longPatience  = 16 * second
@@ -99,7 +102,7 @@ func (d *Delay) Acked(now int64, f Feedback) {
 	if d.trip.smoothed == 0 {
 		return
 	}
-	d.epoch.take(now, f, d.trip.base/2)
+	d.epoch.take(now, f, max(2*shortestSpan, d.trip.base/2))
 	d.drain(now)
 	d.rival.watch(now, f, d)
 	switch {
@@ -125,7 +128,7 @@ func (d *Delay) expected() int64 { return muldiv(d.least, d.trip.base, d.window)
 func (d *Delay) start(now int64, f Feedback) {
 	if d.waiting() <= d.expected() {
 		if f.Hungry {
-			d.window += int64(f.Acked)
+			d.window += int64(f.Acked) * 3 / 4
 		}
 		return
 	}
@@ -143,12 +146,10 @@ func (d *Delay) begin(now, window int64) {
 func (d *Delay) steer(now int64, f Feedback) {
 	waiting := d.waiting()
 	if waiting > d.expected()/2 {
-		d.share, d.unmoved = d.least, false
+		d.share, d.unmoved, d.trips = d.least, false, 0
 	}
 	if now >= d.shareAt {
-		if d.unmoved && f.Hungry && d.window < d.ceiling*3/4 || d.unmoved && f.Hungry && d.ceiling == 0 {
-			d.share = min(2*d.share, max(d.least, d.window/8))
-		}
+		d.widen(f)
 		d.unmoved, d.shareAt = true, now+d.trip.smoothed
 	}
 	target := muldiv(d.window, d.trip.base, d.trip.base+waiting) + d.share
@@ -158,6 +159,18 @@ func (d *Delay) steer(now int64, f Feedback) {
 	case f.Hungry:
 		d.window += muldiv(change, int64(f.Acked), d.window)
 	}
+}
+
+// widen lets more wait if the share of the last round trip did not show: the path may take much more.
+func (d *Delay) widen(f Feedback) {
+	if !d.unmoved || !f.Hungry || d.ceiling > 0 && d.window > d.ceiling*3/4 {
+		return
+	}
+	most := d.window / 8
+	if d.trips++; d.trips > patientTrips {
+		most = d.window / 3
+	}
+	d.share = min(2*d.share, max(d.least, most))
 }
 
 // tooLong is the queue from which on the window is cut.
@@ -195,7 +208,7 @@ func (d *Delay) avoidLoss(now int64, f Feedback) {
 	case now < d.ceilingTo:
 		d.window = min(d.window, d.ceiling)
 	case d.window > d.ceiling*5/4:
-		d.ceiling = 0
+		d.ceiling, d.trips = 0, 0
 	}
 }
 

@@ -5,7 +5,7 @@ import "math/bits"
 // lossiness tells losses that this side causes from those that happen anyway. The path has a share of loss of its own, which is learned; what is
 // far above it, while no more comes through than before, is what a policer or a short buffer does to those that send too fast.
 type lossiness struct {
-	began     int64
+	began     int64 // of this span; later than now while losses are of what was sent before the sender slowed down
 	got, gone int64 // bytes since then that were acked and lost
 	rate      int64 // bytes a second that came through in the span before
 
@@ -22,11 +22,14 @@ const (
 
 // take adds an ack. It reports whether this side causes losses, and what rate came through while it did.
 func (l *lossiness) take(now int64, f Feedback, trip int64) (rate int64, caused bool) {
-	if l.began == 0 {
+	switch {
+	case l.began == 0:
 		l.began = now
+	case now < l.began:
+		return 0, false
 	}
-	l.got += int64(f.Acked)
-	l.gone += int64(f.Lost)
+	l.got += int64(f.Acked + f.Found)
+	l.gone = max(0, l.gone+int64(f.Lost-f.Found))
 	if l.got+l.gone < spanBytes || now-l.began < trip {
 		return 0, false
 	}
@@ -36,6 +39,9 @@ func (l *lossiness) take(now int64, f Feedback, trip int64) (rate int64, caused 
 		l.learn(l.gone * shareScale / (l.got + l.gone))
 	}
 	l.began, l.got, l.gone, l.rate = now, 0, 0, rate
+	if caused {
+		l.began = now + trip*5/4
+	}
 	return muldiv(rate, shareScale, shareScale-min(l.own, shareScale/2)), caused
 }
 

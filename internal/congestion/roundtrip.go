@@ -3,6 +3,9 @@ package congestion
 const (
 	baseLife = 10 * second // for which the least round trip is believed if it is not seen again
 	noTrip   = int64(1<<63 - 1)
+
+	jitterSamples = 32
+	shortestSpan  = 4 * millisecond // in which a few acks come, as there is one in 2 ms
 )
 
 // roundTrip tells the path from the queue before it: the least round trip of a while is the path, and what the least of the last half round
@@ -12,6 +15,7 @@ type roundTrip struct {
 	base     int64 // the least of baseLife
 	baseAt   int64 // when it was seen last, give or take what is noise
 	jitter   int64 // how far samples are above the least of their span, in the mean
+	sampled  int64 // how many samples that is of, up to jitterSamples
 
 	least, before int64 // of this span, and of the one before
 	spanEnd       int64
@@ -28,11 +32,12 @@ func (r *roundTrip) sample(now, rtt int64) {
 	}
 	if now >= r.spanEnd {
 		r.before, r.least = r.least, rtt
-		r.spanEnd = now + r.smoothed/4
+		r.spanEnd = now + max(shortestSpan, r.smoothed/4)
 		return
 	}
 	r.least = min(r.least, rtt)
-	r.jitter += (rtt - r.standing() - r.jitter) / 32
+	r.sampled = min(r.sampled+1, jitterSamples)
+	r.jitter += (rtt - r.standing() - r.jitter) / r.sampled
 }
 
 // standing is the round trip without what is late by chance.
@@ -44,7 +49,7 @@ func (r *roundTrip) queue() int64 { return max(0, r.standing()-r.base) }
 // noise is how long a queue can look that is none: half a millisecond, because acks come in groups; more if round trips vary by themselves.
 func (r *roundTrip) noise() int64 {
 	least := millisecond / 2
-	return min(max(least, r.jitter, 2*r.jitter-3*least), max(least, r.base/4))
+	return min(max(least, 3*r.jitter-4*least), max(least, r.base/2))
 }
 
 // stale reports whether the least round trip was not seen for so long that the path may be another.

@@ -41,8 +41,8 @@ func (r *run) connect(from, to *sim.Node, trip time.Duration) (sender, receiver 
 		e := &end{socket: socket, in: make([]byte, framing.MaxDatagram+1)}
 		e.endpoint = reliable.New(0, reliable.Config{
 			Role: role, PeerID: 1, Sealer: Sealer{}, HandshakeRTT: trip, Seed: r.nw.Seed("packet numbers", node.Name()),
-			Background: r.Background,
-			Channels:   []reliable.Channel{{}, {Class: reliable.ClassBulk}},
+			Background: r.Background, SendCeiling: r.ceiling(),
+			Channels: []reliable.Channel{{}, {Class: reliable.ClassBulk}},
 		})
 		return e
 	}
@@ -51,6 +51,14 @@ func (r *run) connect(from, to *sim.Node, trip time.Duration) (sender, receiver 
 	from.Attach(sender)
 	to.Attach(receiver)
 	return sender, receiver
+}
+
+// ceiling is that of Config.
+func (p Plan) ceiling() int64 {
+	if p.Ceiling == 0 {
+		return -1
+	}
+	return p.Ceiling
 }
 
 // play lets a game run from sender to receiver.

@@ -9,8 +9,8 @@ import (
 	"github.com/gannet-net/gannet/sim"
 )
 
-// startUp is how long a flow starts up at most, in milliseconds.
-const startUp = 2000
+// startTrips is how many round trips a flow starts up at most.
+const startTrips = 40
 
 func (r *run) report(quiet *run) Report {
 	end := time.Duration(0)
@@ -49,7 +49,7 @@ func (r *run) report(quiet *run) Report {
 }
 
 func (r *run) reportQueue(out *Report) {
-	start := min(startUp, len(r.waits))
+	start := min(startTrips*int(r.Trip.Milliseconds()), len(r.waits))
 	for _, w := range r.waits[:start] {
 		out.Overshoot = max(out.Overshoot, milliseconds(w))
 		if w > int64(10*time.Millisecond) {

@@ -23,7 +23,8 @@ type Plan struct {
 	Cubic bool          // a CUBIC flow runs beside it
 	Step  int64         // the rate in the second third of the run, bits a second; 0 is no step
 
-	Background bool // bulk gives way to what is not ours
+	Ceiling    int64 // of what each side sends, bytes a second; 0 is none
+	Background bool  // bulk gives way to what is not ours
 }
 
 const (
