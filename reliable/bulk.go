@@ -158,7 +158,6 @@ func (e *Endpoint) bulkLeft(now, number int64, datagram int) {
 		late, b.rested = 0, false
 	}
 	b.paced.spend(now-late, b.limit(e.sendLimit), size)
-	b.controller.Sent(now, size)
 }
 
 // bulkDecided books that a packet with bulk was acked or lost.
@@ -190,7 +189,7 @@ func (e *Endpoint) bulkHeard(now int64, sampled bool) {
 	if b == nil || b.acked == 0 && b.lost == 0 {
 		return
 	}
-	f := congestion.Feedback{Acked: b.acked, Lost: b.lost, Found: b.found, InFlight: b.inFlight, Hungry: b.hungry}
+	f := congestion.Feedback{Acked: b.acked, Lost: b.lost, Found: b.found, Hungry: b.hungry}
 	if now-b.reorderAt > reorderLife {
 		b.reorder, b.reorderAt = b.reorder/2, now
 	}

@@ -60,7 +60,7 @@ func (e *Endpoint) PathChanged(now int64, rtt time.Duration) {
 	}
 	p.path.paired, e.reverse.share = 0, 0
 	if p.bulk != nil {
-		p.bulk.controller.Silence(now)
+		p.bulk.controller.Silence()
 	}
 	r.missed, r.counted, r.missesInRow, r.wasStretched = 0, 0, 0, false
 	if r.outage {

@@ -13,7 +13,7 @@ func (e *Endpoint) startsOutage(now int64, m *outMessage) bool {
 	r.probeAt, r.probeGap = now, max(e.rtt.timeout()/2, probeFloor)
 	e.count.Outages++
 	if e.packets != nil && e.packets.bulk != nil {
-		e.packets.bulk.controller.Silence(now)
+		e.packets.bulk.controller.Silence()
 	}
 	e.trace(TraceOutage, m)
 	return true

@@ -10,30 +10,28 @@ import (
 	"time"
 )
 
-// Controller is told of every packet of one connection that it governs. It belongs to one caller at a time.
+// Controller is told what becomes of the packets that it governs. It belongs to one connection and to one caller at a time.
 type Controller interface {
-	// Sent takes that size bytes left. hungry tells that there was more to send than the controller allowed, the last time that this was asked.
-	Sent(now int64, size int)
 	// Acked takes what an ack told.
 	Acked(now int64, f Feedback)
-	// Silence takes that nothing gets through any more: what is known of the path may be wrong from now on.
-	Silence(now int64)
-	// Congested reports whether packets are lost because of what is sent.
-	Congested() bool
+	// Silence takes that nothing gets through any more, or that the path is another: all that is known of it may be wrong from now on.
+	Silence()
 	// Window is how many bytes may be on their way.
 	Window() int64
 	// Rate is how many bytes may leave in a second.
 	Rate() int64
+	// Congested reports whether packets are lost because of what is sent.
+	Congested() bool
 }
 
 // Feedback is what one ack tells.
 type Feedback struct {
-	RTT      int64 // a round trip without the delay of the peer, 0 if the ack gives none
-	Acked    int   // bytes that are known to have arrived
-	Lost     int   // bytes that are taken for lost
-	Found    int   // of those, bytes that have arrived after all
-	InFlight int   // bytes on their way after that
-	Hungry   bool  // more would have been sent if the controller had allowed it
+	RTT   int64 // a round trip without the delay of the peer, 0 if the ack gives none
+	Acked int   // bytes that are known to have arrived
+	Lost  int   // bytes that are taken for lost
+	Found int   // bytes that were taken for lost before, and have arrived
+	// Hungry tells that more would have been sent since the last ack if Window had allowed it.
+	Hungry bool
 }
 
 // Packet is the size of a full packet.
@@ -54,7 +52,7 @@ func perSecond(n, time int64) int64 { return muldiv(n, second, max(1, time)) }
 // inTime is how many bytes a rate gives in a time.
 func inTime(rate, time int64) int64 { return muldiv(rate, time, second) }
 
-// muldiv is a * b / c of numbers that are not negative, without an overflow between.
+// muldiv is a * b / c of numbers that are not negative, without an overflow between; the largest number if that is too large.
 func muldiv(a, b, c int64) int64 {
 	high, low := bits.Mul64(uint64(a), uint64(b))
 	if high >= uint64(c) {

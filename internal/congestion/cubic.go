@@ -31,11 +31,8 @@ func (c *Cubic) Rate() int64 { return perSecond(c.window, max(c.trip, millisecon
 // Congested always holds: every loss is taken so.
 func (c *Cubic) Congested() bool { return true }
 
-// Sent has no effect.
-func (c *Cubic) Sent(int64, int) {}
-
 // Silence begins anew, with half of what there was as the end of slow start.
-func (c *Cubic) Silence(int64) {
+func (c *Cubic) Silence() {
 	c.threshold = max(2*Packet, c.window*7/10)
 	c.most, c.window, c.began = c.window, 2*Packet, 0
 }

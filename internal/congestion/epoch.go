@@ -1,27 +1,22 @@
 package congestion
 
-// epoch measures what comes through in spans of about a round trip.
+// epoch measures the rate that comes through.
 type epoch struct {
-	began       int64
-	acked, lost int64
+	began int64
+	acked int64 // bytes since then
 
-	rate      int64 // of the last whole epoch
-	got, gone int64 // bytes of it that were acked and lost
+	rate int64 // bytes a second, in the last whole epoch
 }
 
-// take adds an ack and reports whether an epoch ended with it.
-func (e *epoch) take(now int64, f Feedback, span int64) bool {
+// take adds an ack. An epoch ends with the first one after span.
+func (e *epoch) take(now int64, f Feedback, span int64) {
 	if e.began == 0 {
 		e.began = now
-		return false
+		return
 	}
 	e.acked += int64(f.Acked)
-	e.lost += int64(f.Lost)
-	if now-e.began < span {
-		return false
+	if now-e.began >= span {
+		e.rate = perSecond(e.acked, now-e.began)
+		e.began, e.acked = now, 0
 	}
-	e.rate = perSecond(e.acked, now-e.began)
-	e.got, e.gone = e.acked, e.lost
-	e.began, e.acked, e.lost = now, 0, 0
-	return true
 }

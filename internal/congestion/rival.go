@@ -7,15 +7,19 @@ type rival struct {
 	window *Cubic
 	before int64 // own window while the queue was short, the largest of the last 16 round trips or so
 	since  int64 // since when the queue is long, 0 if it is not
+
 	testAt int64 // when to see whether it has gone
 	gone   bool  // it seemed so in the last test
+	queue  int64 // of the last test
+	same   int   // tests in a row with that queue
 }
 
 const (
 	rivalTrips = 5          // round trips for which the queue is long although less is sent
+	rivalStart = 2          // how much slower than slow start competing begins
 	rivalTest  = 8 * second // between tests
-	rivalStart = 4          // how much slower than slow start competing begins
 	rivalAgain = second     // until the test is made again that found none
+	rivalSame  = 3          // tests with the same queue: it is none, the path is longer
 )
 
 // long reports whether the queue is longer than flows like this one make it.
@@ -35,30 +39,39 @@ func (r *rival) watch(now int64, f Feedback, d *Delay) {
 	case r.since == 0:
 		r.since = now
 	case now-r.since > rivalTrips*d.trip.smoothed && d.window < r.before/2:
-		r.here, r.testAt = true, now+rivalTest
-		r.window = NewCubic()
+		*r = rival{here: true, window: NewCubic(), before: r.before, testAt: now + rivalTest}
 		r.window.window, r.window.trip = r.before, d.trip.smoothed
-		d.ceiling = 0
+		d.ceiling.window = 0
 	}
 }
 
 // compete lets the window be that of CUBIC.
 func (d *Delay) compete(now int64, f Feedback) {
-	f.Hungry = f.Hungry && d.drainTo == 0
-	if d.rival.window.starting() {
+	w := d.rival.window
+	f.Hungry = f.Hungry && d.drained.to == 0
+	if w.starting() {
 		f.Acked /= rivalStart
 	}
-	d.rival.window.Acked(now, f)
-	d.window = d.rival.window.Window()
+	w.Acked(now, f)
+	d.window = w.Window()
 }
 
-// endTest ends competition if the queue got short in two tests, when this side gave way. After one the rival may just have given way itself.
+// endTest ends competition if the queue got short in two tests, when this side gave way: after one the rival may just have given way itself. It
+// does so too if the queue is the same in all tests, as no rival's is.
 func (d *Delay) endTest(now int64) {
 	r := &d.rival
-	switch short := d.waiting() < longQueue; {
+	waiting := d.waiting()
+	if off := max(waiting-r.queue, r.queue-waiting); off > d.trip.noise() {
+		r.queue, r.same = waiting, 0
+	}
+	r.same++
+	switch short := waiting < longQueue; {
+	case r.same >= rivalSame:
+		d.trip.renew(now)
+		fallthrough
 	case short && r.gone:
-		r.here, r.gone, r.since = false, false, 0
-		d.begin(now, d.drained)
+		*r = rival{before: d.drained.window}
+		d.begin(now, d.drained.window)
 	case short:
 		r.gone, r.testAt = true, now+rivalAgain
 	default:

@@ -26,6 +26,7 @@ type cubicSource struct {
 	inFlight int
 	trip     int64
 	timer    int64
+	stopped  bool
 }
 
 const cubicPayload = congestion.Packet - 28
@@ -86,18 +87,21 @@ func (s *cubicSource) Run(now int64) int64 {
 		}
 	}
 	if now >= s.timer && s.inFlight > 0 {
-		s.window.Silence(now)
+		s.window.Silence()
 		for s.first < s.next {
 			s.settle()
 		}
 	}
-	for int64(s.inFlight+congestion.Packet) <= s.window.Window() {
+	for !s.stopped && int64(s.inFlight+congestion.Packet) <= s.window.Window() {
 		binary.LittleEndian.PutUint64(s.buffer[:], s.next)
 		s.sentAt[s.next] = now
 		s.next++
 		s.inFlight += congestion.Packet
 		_ = s.socket.Write(s.buffer[:cubicPayload], s.peer, netip.Addr{})
 		s.timer = max(s.timer, now+3*s.trip)
+	}
+	if s.inFlight == 0 {
+		return math.MaxInt64
 	}
 	return s.timer
 }
@@ -123,7 +127,6 @@ func (s *cubicSource) ack(now int64, number uint64, newest bool) {
 		}
 		s.settle()
 	}
-	f.InFlight = s.inFlight
 	s.window.Acked(now, f)
 }
 

@@ -18,13 +18,15 @@ type Plan struct {
 	Loss   sim.Probability // each way, behind the bottleneck
 	Jitter time.Duration   // likewise
 
-	Bytes int64         // that each flow sends, 0 for nothing but the game
-	For   time.Duration // after which the run ends if bytes are left
-	Cubic bool          // a CUBIC flow runs beside it
-	Step  int64         // the rate in the second third of the run, bits a second; 0 is no step
+	Bytes    int64         // that each flow sends, 0 for nothing but the game
+	For      time.Duration // after which the run ends if bytes are left
+	Cubic    bool          // a CUBIC flow runs beside it
+	CubicFor time.Duration // until when, 0 for all the time
+	Step     int64         // the rate in the second third of the run, bits a second; 0 is no step
 
-	Ceiling    int64 // of what each side sends, bytes a second; 0 is none
-	Background bool  // bulk gives way to what is not ours
+	Ceiling    int64         // of what each side sends, bytes a second; 0 is none
+	Longer     time.Duration // by which the round trip is longer from a third of the run on
+	Background bool          // bulk gives way to what is not ours
 }
 
 const (

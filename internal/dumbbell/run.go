@@ -65,6 +65,18 @@ func (p Plan) start() *run {
 		f := r.link("stranger", "stranger's", p.Trip)
 		r.cubicAt = [2]*sim.Node{f.from, f.to}
 		r.cubic = startCubic(f.from, f.to)
+		if p.CubicFor > 0 {
+			r.nw.At(int64(p.CubicFor), func() { r.cubic.stopped = true })
+		}
+	}
+	if p.Longer > 0 {
+		r.nw.At(int64(p.For)/3, func() {
+			for i, f := range r.flows {
+				c := r.nw.Link(f.to, f.from)
+				c.Delay = (p.Trips[i] + p.Longer) - p.Trips[i]/2
+				r.nw.SetLink(f.to, f.from, c)
+			}
+		})
 	}
 	if p.Step > 0 {
 		r.nw.At(int64(p.For)/3, func() { r.bottleneck.Set(p.Step, p.Queue) })
