@@ -22,7 +22,7 @@ type flags struct {
 	*flag.FlagSet
 	usage  string // what follows "udpecho"
 	about  string
-	absent []*absent
+	others []*other
 }
 
 func newFlags(name, usage, about string) *flags {
@@ -34,9 +34,9 @@ func newFlags(name, usage, about string) *flags {
 // parse reads args. All mistakes are usage errors.
 func (fs *flags) parse(args []string) error {
 	err := fs.Parse(args)
-	for _, a := range fs.absent {
-		if a.given {
-			return usagef("-%s: %s does not exist yet", a.name, a.what)
+	for _, o := range fs.others {
+		if o.given {
+			return usagef("-%s belongs to %s", o.name, o.form)
 		}
 	}
 	if err != nil && !errors.Is(err, flag.ErrHelp) {
@@ -82,7 +82,7 @@ func (fs *flags) help() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "usage: udpecho %s\n\n%s\n\n", fs.usage, fs.about)
 	fs.VisitAll(func(f *flag.Flag) {
-		if _, hidden := f.Value.(*absent); hidden {
+		if _, hidden := f.Value.(*other); hidden {
 			return
 		}
 		value, text := flag.UnquoteUsage(f)
@@ -98,26 +98,21 @@ func (fs *flags) help() string {
 	return b.String()
 }
 
-// absent is a flag of something that does not exist yet. It is not in the help, and using it is an error that says so.
-type absent struct {
-	name, what string
-	isBool     bool
+// other is a flag of another form of the command. It is not in the help, and using it is an error that names the form.
+type other struct {
+	name, form string
 	given      bool
 }
 
-func (a *absent) String() string   { return "" }
-func (a *absent) Set(string) error { a.given = true; return nil }
-func (a *absent) IsBoolFlag() bool { return a.isBool }
+func (o *other) String() string   { return "" }
+func (o *other) Set(string) error { o.given = true; return nil }
 
-const bulkTransfer = "bulk transfer"
-
-// notYet registers flags of something that does not exist yet. Names with a "!" take no value.
-func (fs *flags) notYet(what string, names ...string) {
+// ofForm registers flags of another form of the command.
+func (fs *flags) ofForm(form string, names ...string) {
 	for _, name := range names {
-		name, isBool := strings.CutSuffix(name, "!")
-		a := &absent{name: name, what: what, isBool: isBool}
-		fs.absent = append(fs.absent, a)
-		fs.Var(a, name, "")
+		o := &other{name: name, form: form}
+		fs.others = append(fs.others, o)
+		fs.Var(o, name, "")
 	}
 }
 

@@ -19,6 +19,7 @@ type linkFlags struct {
 	reorderDelay   time.Duration
 	rateLimit      float64
 	queue          int
+	police         int
 }
 
 // register adds the flags. Directions are "forward", from the client to the host, and back.
@@ -40,6 +41,7 @@ func (l *linkFlags) register(fs *flags) {
 	fs.DurationVar(&l.reorderDelay, "reorder-delay", 10*time.Millisecond, "`TIME` by which -reorder and -dup make late")
 	fs.Float64Var(&l.rateLimit, "rate-limit", 0, "capacity each way in `MBIT`/s, headers included; 0 is no limit")
 	fs.IntVar(&l.queue, "queue", 64000, "`BYTES` that wait before -rate-limit; more is lost")
+	fs.IntVar(&l.police, "police", 0, "make -rate-limit a policer: nothing waits, and what exceeds it by more than `BYTES` is lost")
 }
 
 // conditions are those of the two directions.
@@ -78,6 +80,8 @@ func (l *linkFlags) check(lossBack float64) error {
 		return usagef("-burst %d: must not be negative", l.burst)
 	case (l.burst > 0 || l.burstTime > 0) && l.loss == 0 && lossBack == 0:
 		return usagef("-burst and -burst-time say how the losses of -loss come: set -loss above 0")
+	case l.police != 0 && l.rateLimit == 0:
+		return usagef("-police is of -rate-limit: set that too")
 	case !(l.rateLimit >= 0 && l.rateLimit <= 1e6):
 		return usagef("-rate-limit %v: must be from 0 to 1000000 Mbit/s", l.rateLimit)
 	}
@@ -94,7 +98,7 @@ func (l *linkFlags) direction(loss float64) sim.Conditions {
 		Delay: l.delay, Jitter: l.jitter,
 		Duplicate: sim.Percent(l.dup), DuplicateDelay: l.reorderDelay,
 		Reorder: sim.Percent(l.reorder), ReorderDelay: l.reorderDelay,
-		Rate: int64(l.rateLimit * 1e6), Queue: l.queue,
+		Rate: int64(l.rateLimit * 1e6), Queue: l.queue, Police: l.police,
 	}
 	switch average := sim.Percent(loss); {
 	case l.burst > 0:

@@ -30,6 +30,8 @@
 //	adapt_ms adapt_steps                       with -loss-step: how long adapting to the loss took, and over how many steps
 //	datagrams_forward datagrams_reverse        datagrams each way
 //	lone_acks piggybacked                      with -wire secure: datagrams of nothing but an ack, and repairs in packets of newer messages
+//	parities fragments_rebuilt                 likewise: parities of messages in fragments, and lost fragments that were rebuilt from them
+//	first_flight_pct fragments_ratio           of messages in fragments: share complete before a repair could come, and bytes as a multiple of all fragments
 //	xors rebuilt                               likewise: parities in packets of newer messages, and lost messages that were rebuilt from them
 //	trace_hash seed                            equal for runs that were equal in every bit
 //

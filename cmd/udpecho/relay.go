@@ -42,7 +42,6 @@ func parseProxy(con console, args []string) (c proxy.Config, err error) {
 	fs.Uint64Var(&c.Seed, "seed", 1, "`SEED` of what is random")
 	fs.IntVar(&c.MaxClients, "max", 256, "`N` clients at once")
 	link.register(fs)
-	fs.notYet(bulkTransfer, "police")
 	if err := con.parse(fs, args); err != nil {
 		return c, err
 	}

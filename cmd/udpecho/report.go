@@ -13,6 +13,9 @@ const packetHeaders = 28
 // packetHeader is what the secure protocol is taken to add to a message, whatever its mode.
 const packetHeader = 30
 
+// fragmentRoom is what a packet takes of a message in fragments.
+const fragmentRoom = 1142
+
 // messageOnWire is what one copy of a message takes: the headers of the packet and of its kind, and the message itself.
 func messageOnWire(p udp.Protocol, mode transport.Delivery, size int) int {
 	switch {

@@ -24,12 +24,18 @@ type simReport struct {
 	DatagramsForward uint64 `json:"datagrams_forward"`
 	DatagramsReverse uint64 `json:"datagrams_reverse"`
 
-	Repairs     uint64 `json:"repairs"`               // copies of messages that were sent again, for whatever reason
-	Spurious    uint64 `json:"spurious"`              // of these, those that are known to have been needless
-	Piggybacked uint64 `json:"piggybacked,omitempty"` // copies that rode in packets of newer messages
-	Xors        uint64 `json:"xors,omitempty"`        // frames with the parity of messages
-	Rebuilt     uint64 `json:"rebuilt,omitempty"`     // messages that were lost and that the host rebuilt from parity
-	LoneAcks    *int   `json:"lone_acks,omitempty"`   // datagrams of either side that held nothing but an ack, until the last message was sent
+	Repairs     uint64 `json:"repairs"`                     // copies of messages that were sent again, for whatever reason
+	Spurious    uint64 `json:"spurious"`                    // of these, those that are known to have been needless
+	Piggybacked uint64 `json:"piggybacked,omitempty"`       // copies that rode in packets of newer messages
+	Xors        uint64 `json:"xors,omitempty"`              // frames with the parity of messages
+	Rebuilt     uint64 `json:"rebuilt,omitempty"`           // messages that were lost and that the host rebuilt from parity
+	Parities    uint64 `json:"parities,omitempty"`          // of messages in fragments
+	Fragments   uint64 `json:"fragments_rebuilt,omitempty"` // that were lost and that the host rebuilt from those
+	LoneAcks    *int   `json:"lone_acks,omitempty"`         // datagrams of either side that held nothing but an ack, until the last message was sent
+
+	// Of messages in fragments: the share that was complete before a repair could come, and the bytes forward as a multiple of all fragments.
+	FirstFlight    *float64 `json:"first_flight_pct,omitempty"`
+	FragmentsRatio *float64 `json:"fragments_ratio,omitempty"`
 
 	AdaptMS    *float64 `json:"adapt_ms,omitempty"`
 	AdaptSteps int      `json:"adapt_steps,omitempty"`
@@ -58,6 +64,8 @@ func (o *simOptions) report(runs []*simRun) *simReport {
 		r.Piggybacked += stats.Piggybacked
 		r.Xors += stats.XorsSent
 		r.Rebuilt += rebuilt(&run.host)
+		r.Parities += stats.ParitiesSent
+		r.Fragments += fragmentsRebuilt(&run.host)
 		times := l.latencies()
 		latencies = append(latencies, times...)
 		peaks = append(peaks, maxima(times)...)
@@ -70,9 +78,25 @@ func (o *simOptions) report(runs []*simRun) *simReport {
 	r.Greatest = r.Max
 	r.Max, r.MaxError = milliseconds(mean(peaks)), milliseconds(standardError(peaks))
 	r.BytesRatio = rounded(float64(r.WireBytesForward) / float64(r.Sent*o.messageOnWire()))
+	o.addFlight(r)
 	o.addFloors(r, runs)
 	o.addAdaptation(r, runs)
 	return r
+}
+
+// addFlight tells how messages in fragments fared without repairs: the first of those comes a round trip after the message.
+func (o *simOptions) addFlight(r *simReport) {
+	count := o.fragments()
+	if count < 2 {
+		return
+	}
+	early, repaired := 0, int64(3*o.plan.forward.Delay-2*o.plan.forward.Jitter)
+	for early < len(r.latencies) && r.latencies[early] < repaired {
+		early++
+	}
+	share := rounded(100 * float64(early) / float64(max(1, r.Sent)))
+	ratio := rounded(float64(r.WireBytesForward) / float64(r.Sent*(o.plan.size+count*(packetHeaders+packetHeader))))
+	r.FirstFlight, r.FragmentsRatio = &share, &ratio
 }
 
 // addTraffic adds what was sent, in both directions, headers of the packets included.
@@ -148,6 +172,10 @@ func (r *simReport) text(o *simOptions) string {
 	line("repairs", "%d, known to be needless %d", r.Repairs, r.Spurious)
 	if r.LoneAcks != nil {
 		line("piggyback", "%d copies in packets of newer messages", r.Piggybacked)
+		if r.FirstFlight != nil {
+			line("fragments", "%.2f %% of the messages complete in their first flight, at %.3f times their bytes; %d parities, %d fragments rebuilt",
+				*r.FirstFlight, *r.FragmentsRatio, r.Parities, r.Fragments)
+		}
 		line("parity", "%d in packets of newer messages, %d lost ones rebuilt from it", r.Xors, r.Rebuilt)
 		line("lone acks", "%d datagrams of %d with nothing else in them", *r.LoneAcks, r.DatagramsForward+r.DatagramsReverse)
 	}

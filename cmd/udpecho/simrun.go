@@ -257,6 +257,14 @@ func loneAcks(p *simPeer) int {
 	return 0
 }
 
+// fragmentsRebuilt counts the fragments that a side has rebuilt from parities.
+func fragmentsRebuilt(p *simPeer) uint64 {
+	if end, ok := p.simEnd.(*packetEnd); ok {
+		return end.Stats().FragmentsRebuilt
+	}
+	return 0
+}
+
 // rebuilt counts the messages that a side has rebuilt from parity.
 func rebuilt(p *simPeer) uint64 {
 	if end, ok := p.simEnd.(*packetEnd); ok {

@@ -26,6 +26,9 @@ type simOptions struct {
 }
 
 func runSim(ctx context.Context, con console, args []string) error {
+	if isBulk(args) {
+		return runBulk(con, args)
+	}
 	o, err := parseSim(con, args)
 	if err != nil {
 		return err
@@ -56,7 +59,8 @@ func parseSim(con console, args []string) (*simOptions, error) {
 		"and reports latency at delivery. Nearest-rank quantiles over all delivered messages of all seeds;\n"+
 		"max is the mean of the maxima of blocks of 10,000, greatest the one greatest latency of all.\n\n"+
 		"-wire secure is the secure protocol: packets, sealed with keys from a real handshake that was made before the\n"+
-		"run. The seed gives the keys too, so they protect nothing outside of it.")
+		"run. The seed gives the keys too, so they protect nothing outside of it.\n\n"+
+		"\"udpecho sim -bulk BYTES\" measures bulk through a bottleneck instead; \"udpecho sim -bulk 1 -h\" lists its flags.")
 	link.register(fs)
 	fs.StringVar(&o.wire, "wire", "base", "`PROTOCOL`: base or secure")
 	fs.Float64Var(&o.plan.rate, "rate", 30, "messages a second, in `HZ`, each sent up to 0.5 ms early or late")
@@ -71,7 +75,7 @@ func parseSim(con console, args []string) (*simOptions, error) {
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
 	fs.BoolVar(&o.plan.explain, "explain", false, "tell what happened to the message of each seed that was most late; -wire secure")
 	mode := fs.mode("ordered or unreliable; with -wire secure also unordered, sequenced or reliable-sequenced")
-	fs.notYet(bulkTransfer, "bulk", "link", "flows", "against", "police", "step")
+	fs.ofForm("udpecho sim -bulk BYTES", "link", "flows", "delays", "against", "step", "for", "background")
 	if err := con.parse(fs, args); err != nil {
 		return nil, err
 	}
@@ -133,6 +137,14 @@ func (o *simOptions) checkWire() error {
 
 // maxSize is the longest message that may be sent.
 func (o *simOptions) maxSize() int { return maxSize(protocol(!o.plan.packets), o.plan.mode) }
+
+// fragments is in how many packets a message travels.
+func (o *simOptions) fragments() int {
+	if !o.plan.packets {
+		return 1
+	}
+	return max(1, (o.plan.size+fragmentRoom-1)/fragmentRoom)
+}
 
 // messageOnWire is what a single copy of a message takes if it has a datagram of its own.
 func (o *simOptions) messageOnWire() int {

@@ -17,6 +17,7 @@ type rival struct {
 const (
 	rivalTrips = 5          // round trips for which the queue is long although less is sent
 	rivalStart = 2          // how much slower than slow start competing begins
+	rivalMost  = 3          // windows before, up to which it does
 	rivalTest  = 8 * second // between tests
 	rivalAgain = second     // until the test is made again that found none
 	rivalSame  = 3          // tests with the same queue: it is none, the path is longer
@@ -40,7 +41,7 @@ func (r *rival) watch(now int64, f Feedback, d *Delay) {
 		r.since = now
 	case now-r.since > rivalTrips*d.trip.smoothed && d.window < r.before/2:
 		*r = rival{here: true, window: NewCubic(), before: r.before, testAt: now + rivalTest}
-		r.window.window, r.window.trip = r.before, d.trip.smoothed
+		r.window.window, r.window.threshold, r.window.trip = r.before, rivalMost*r.before, d.trip.smoothed
 		d.ceiling.window = 0
 	}
 }

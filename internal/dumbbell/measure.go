@@ -24,7 +24,7 @@ func (r *run) report(quiet *run) Report {
 	}
 	out := Report{
 		Goodput:        mbit(got, end),
-		Ceiling:        round(float64(r.Rate) / 1e6 * (1 - float64(r.Loss)/float64(sim.Always)) * fullPayload / sealedPacket),
+		Ceiling:        round(float64(r.Rate) / 1e6 * (1 - float64(r.Loss)/float64(sim.Always)) * fullPayload / Packet),
 		GameAddedApart: added(r.apart.receiver, quiet.apart.receiver),
 		TraceHash:      fmt.Sprintf("%016x", r.nw.TraceHash()),
 	}
@@ -39,7 +39,7 @@ func (r *run) report(quiet *run) Report {
 	if r.Cubic {
 		theirs := float64(r.arrived(flow{from: r.cubicAt[0], to: r.cubicAt[1]}))
 		share := round(100 * float64(r.passed[len(r.passed)-1]) / (float64(r.passed[len(r.passed)-1]) + theirs))
-		rate := mbit(int64(theirs), r.For)
+		rate := mbit(int64(theirs), time.Duration(r.nw.Now()))
 		out.Share, out.Cubic = &share, &rate
 	}
 	if r.Step > 0 {

@@ -36,9 +36,11 @@ const (
 
 	bulkChannel = 1
 
-	sealedPacket = 1228 // bytes of a full packet on the wire
-	fullPayload  = 1170 // and of bulk in it
+	fullPayload = 1170 // bytes of bulk in a full packet
 )
+
+// Packet is what a full packet takes on the wire, in bytes.
+const Packet = 1228
 
 // Report is what was measured. Names and units are those of udpecho sim.
 type Report struct {
