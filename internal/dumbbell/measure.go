@@ -39,7 +39,8 @@ func (r *run) report(quiet *run) Report {
 	if r.Cubic {
 		theirs := float64(r.arrived(flow{from: r.cubicAt[0], to: r.cubicAt[1]}))
 		share := round(100 * float64(r.passed[len(r.passed)-1]) / (float64(r.passed[len(r.passed)-1]) + theirs))
-		rate := mbit(int64(theirs), time.Duration(r.nw.Now()))
+		payload := r.nw.LinkCounts(r.cubicAt[0], r.cubicAt[1]).DeliveredBytes
+		rate := mbit(int64(payload), time.Duration(r.nw.Now()))
 		out.Share, out.Cubic = &share, &rate
 	}
 	if r.Step > 0 {

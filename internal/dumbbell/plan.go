@@ -62,7 +62,7 @@ type Report struct {
 	Jain  *float64 `json:"jain,omitempty"`       // index of fairness among the flows, after a third of the run
 	Ratio *float64 `json:"ratio,omitempty"`      // the fastest flow over the slowest, likewise
 	Share *float64 `json:"share,omitempty"`      // of what came through beside CUBIC, per cent
-	Cubic *float64 `json:"cubic_mbit,omitempty"` // what came through of CUBIC, headers included
+	Cubic *float64 `json:"cubic_mbit,omitempty"` // what came through of CUBIC, without headers
 
 	StepQueue *float64 `json:"step_queue_ms,omitempty"` // after the rate fell, until the queue stayed below 15 ms
 	StepRate  *float64 `json:"step_rate_ms,omitempty"`  // after it rose, until 90 % of it was used
