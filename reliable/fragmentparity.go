@@ -50,7 +50,7 @@ func (e *Endpoint) putShard(from *list, l *load) bool {
 		return false
 	}
 	q.leave(from)
-	e.count.ParitiesSent++
+	p.rebuilds().sent++
 	l.asks, l.sharded = true, true
 	switch {
 	case reliable:

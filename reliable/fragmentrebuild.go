@@ -8,8 +8,8 @@ import (
 	"github.com/gannet-net/gannet/internal/erasure"
 )
 
-// rebuilder keeps the parities that came of messages that are not complete (PROTOCOL.md 11). It exists once a Parity came, or a lossy message in
-// fragments.
+// rebuilder keeps the parities that came of messages that are not complete (PROTOCOL.md 11). It exists once a Parity was sent or came, or a lossy
+// message in fragments was complete.
 type rebuilder struct {
 	sets []shardSet // of reliable messages, at most mostSharded; those of lossy ones are in their fragmentSet
 
@@ -17,7 +17,7 @@ type rebuilder struct {
 	endedAt  int
 	anyEnded int // how many of them are set
 
-	rebuilt, useless uint64 // Stats.FragmentsRebuilt, ParitiesUseless
+	sent, rebuilt, useless uint64 // Stats.ParitiesSent, FragmentsRebuilt, ParitiesUseless
 }
 
 const endedSets = 16

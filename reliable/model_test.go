@@ -251,6 +251,29 @@ func (w *world) pump() {
 	}
 }
 
+// holdsBulk requires that what is booked of bulk, and of messages with parities, is what there is.
+func holdsBulk(t *testing.T, e *Endpoint) {
+	p, sharded := e.packets, 0
+	for i := range e.queue.wholes {
+		if w := &e.queue.wholes[i]; w.parities > 0 && e.queue.streams[w.stream].mode.reliable() {
+			sharded++
+		}
+	}
+	require.EqualValues(t, sharded, p.sharded)
+	if p.bulk == nil {
+		return
+	}
+	bytes, packets := 0, 0
+	for n := p.sent.first; n < p.sent.next; n++ {
+		if record := p.sent.at(n); record.bulk && record.state == packetOutstanding {
+			bytes += int(record.size)
+			packets++
+		}
+	}
+	require.Equal(t, []int{bytes, packets}, []int{p.bulk.inFlight, p.bulk.packets})
+	require.LessOrEqual(t, packets, mostBulkPackets)
+}
+
 // holdsLimits requires that nothing has outgrown its bounds.
 func holdsLimits(t *testing.T, e *Endpoint) {
 	p, c := e.packets, &e.packets.credit
@@ -273,6 +296,10 @@ func holdsLimits(t *testing.T, e *Endpoint) {
 		within("messages kept", int(p.recent.used), recentBytes)
 		within("since the last Xor", int(p.recent.since), recentLife)
 	}
+	if p.rebuilder != nil {
+		within("messages with parities", len(p.rebuilder.sets), mostSharded)
+	}
+	holdsBulk(t, e)
 	within("reserved", c.reserved, e.cfg.SendQueueBytes)
 	within("sequenced", c.sequenced, sessionWindow)
 	within("held", c.held, sessionWindow)

@@ -40,6 +40,7 @@ type hostilePeer struct {
 // session may end only because a rule was broken or a side left.
 func playHostilePackets(t *testing.T, script []byte) {
 	cfg := Config{Role: framing.Role(len(script) & 1), Sealer: nullSealer{}, UnreadMessages: 8, UnreadBytes: 4096, SendQueueMessages: 16, Pool: &Pool{Poison: true}}
+	cfg.Channels = []Channel{{}, {Class: ClassBulk}}
 	p := &hostilePeer{hostile: &hostile{t: t, e: New(start, cfg), now: start}, script: script}
 	for len(p.script) >= 2 {
 		p.step(p.byte())
@@ -78,7 +79,7 @@ func (p *hostilePeer) step(op byte) {
 		p.script = p.script[n:]
 	case 1, 2, 3:
 		o := SendOptions{Mode: Mode(n % 5), Channel: uint8(n / 5 % 3), Receipt: uint64(n % 3), TTL: time.Duration(n%5) * ms, Urgent: n%7 == 0}
-		_ = p.e.Send(p.now, make([]byte, n*8), o)
+		_ = p.e.Send(p.now, make([]byte, n*8<<(op>>6)), o) // up to 16 fragments
 	case 4:
 		p.now += int64(n) * int64(ms)
 	case 5:
@@ -140,6 +141,10 @@ func (p *hostilePeer) frame(b *packet.Builder) {
 			Channel: n >> 6, Message: uint16(n >> 3 & 3), Index: uint16(p.byte() & 3), Count: uint16(2 + p.byte()&3), Payload: make([]byte, 1+n>>2),
 		})
 	case 4:
+		if n&8 != 0 {
+			b.AppendParity(p.parity(n))
+			return
+		}
 		b.AppendUnreliable(packet.Unreliable{Channel: n >> 6, Sequenced: true, Seq: p.near(0), Payload: make([]byte, 3)})
 	case 5:
 		if f := p.ack(n); n == 0xFD || !p.acked && p.e.packets.sent.truthful(&f) {
@@ -171,6 +176,18 @@ func (p *hostilePeer) frame(b *packet.Builder) {
 		}
 		b.AppendClock(packet.Clock{Time: int64(binary.LittleEndian.Uint64([]byte{n, n, p.byte(), n, n, n, p.byte(), p.byte()}))})
 	}
+}
+
+// parity is of few messages and sizes, so that some fit.
+func (p *hostilePeer) parity(n byte) packet.Parity {
+	f := packet.Parity{Count: 2 + p.byte()%4, Index: p.byte() % 8, Bytes: make([]byte, 4*(1+int(p.byte()%3)))}
+	f.Last = uint16(1 + int(p.byte())%len(f.Bytes))
+	if n&16 != 0 {
+		f.Lossy, f.Channel, f.Message = true, n>>6, uint16(n>>3&3)
+	} else {
+		f.Stream, f.Seq = packet.StreamOf(n>>3%4, packet.Mode(n>>5%3)), p.near(p.next(n))
+	}
+	return f
 }
 
 // ack is mostly one that may be true.

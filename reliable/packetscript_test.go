@@ -11,6 +11,7 @@ import (
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/packet"
+	"github.com/gannet-net/gannet/internal/erasure"
 )
 
 // packets is the test language for the packet wire: it plays the peer and the application of one endpoint. A packet is written as its
@@ -24,6 +25,8 @@ import (
 //	ack @0 late 4 and @1-2   largest and what else: "and" is a bitmap of 32, "and64" of 64, "runs" are ranges; @0 is the
 //	                    last packet that was sent, @1 the one before
 //	xor ordered 3 a|bc  covers the messages 3 "a" and 4 "bc"; one that was sent is told without the messages: xor ordered 3-4
+//	parity ordered 3 1 aa|aa|b   the second parity of a message in three fragments; part 9 1 aa|b of the unreliable message 9, newestpart 7 9 1 aa|b
+//	                    of a sequenced one; one that was sent is told without the fragments: parity ordered 3 1/3
 //	challenge 5, response 5   5 is the first byte of the random
 //	ticket text         with a psk that starts with 7
 //	credit all 5000, credit ordered/5 1024 5000, clock 77, heartbeat, disconnect 7 text
@@ -229,6 +232,8 @@ func (s *packets) append(b *packet.Builder, text string) bool {
 		return b.AppendPathResponse(packet.Path{Random: [8]byte{uint8(number(s.t, rest))}})
 	case "ticket":
 		return b.AppendTicket(packet.Ticket{PSK: [32]byte{7}, Ticket: []byte(rest)})
+	case "parity":
+		return b.AppendParity(parityOf(s.t, rest))
 	case "xor":
 		return b.AppendXor(xorOf(s.t, rest))
 	case "clock":
@@ -265,6 +270,42 @@ func xorOf(t *testing.T, text string) packet.Xor {
 	}
 	stream := packet.StreamOf(uint8(number(t, on)), wireModes[word])
 	return packet.Xor{Stream: stream, Seq: uint16(number(t, words[1])), Count: uint8(len(messages)), Lengths: p.lengths, Parity: p.bytes}
+}
+
+// parityOf reads "ordered/5 3 1 aa|aa|b" and "part/5 9 1 aa|b".
+func parityOf(t *testing.T, text string) packet.Parity {
+	words := strings.Fields(text)
+	word, on, _ := strings.Cut(words[0]+"/0", "/")
+	on, _, _ = strings.Cut(on, "/")
+	channel := uint8(number(t, on))
+	fragments := strings.Split(words[len(words)-1], "|")
+	f := packet.Parity{
+		Count: uint8(len(fragments)), Index: uint8(number(t, words[len(words)-2])), Last: uint16(len(fragments[len(fragments)-1])),
+		Bytes: make([]byte, len(fragments[0])),
+	}
+	for j, fragment := range fragments {
+		erasure.Add(f.Bytes, int(f.Index), []byte(fragment), j)
+	}
+	switch word {
+	case "part":
+		f.Lossy, f.Channel, f.Message = true, channel, uint16(number(t, words[1]))
+	case "newestpart":
+		f.Lossy, f.Channel, f.Sequenced, f.Seq, f.Message = true, channel, true, uint16(number(t, words[1])), uint16(number(t, words[2]))
+	default:
+		f.Stream, f.Seq = packet.StreamOf(channel, wireModes[word]), uint16(number(t, words[1]))
+	}
+	return f
+}
+
+func parityText(f *packet.Parity) string {
+	of := fmt.Sprintf("%s %d", streamText(f.Stream), f.Seq)
+	switch {
+	case f.Sequenced:
+		of = fmt.Sprintf("newestpart%s %d %d", channelText(f.Channel), f.Seq, f.Message)
+	case f.Lossy:
+		of = fmt.Sprintf("part%s %d", channelText(f.Channel), f.Message)
+	}
+	return fmt.Sprintf("parity %s %d/%d", of, f.Index, f.Count)
 }
 
 // ackOf reads "@0 late 4 and @1-2"; "#7" is the number 7 itself.
@@ -354,6 +395,8 @@ func (s *packets) describeFrame(f *packet.Frame) string {
 	case packet.KindTicket:
 		require.Equal(s.t, [32]byte{7}, f.Ticket.PSK)
 		return fmt.Sprintf("ticket %s", f.Ticket.Ticket)
+	case packet.KindParity:
+		return parityText(&f.Parity)
 	case packet.KindXor:
 		return fmt.Sprintf("xor %s %d-%d", streamText(f.Xor.Stream), f.Xor.Seq, f.Xor.Seq+uint16(f.Xor.Count)-1)
 	}

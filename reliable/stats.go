@@ -76,7 +76,6 @@ type counters struct {
 	XorsSent        uint64
 	XorsUseless     uint64
 	MessagesRebuilt uint64
-	ParitiesSent    uint64
 	Stale           uint64
 	SetsExpired     uint64
 
@@ -111,14 +110,14 @@ func (e *Endpoint) Stats() Stats {
 		XorsSent:           c.XorsSent,
 		XorsUseless:        c.XorsUseless,
 		MessagesRebuilt:    c.MessagesRebuilt,
-		ParitiesSent:       c.ParitiesSent,
 		Stale:              c.Stale,
 		SetsExpired:        c.SetsExpired,
 		DuplicatesReceived: c.DuplicatesReceived,
 		OutOfOrder:         c.OutOfOrder,
 	}
 	if e.packets != nil && e.packets.rebuilder != nil {
-		s.FragmentsRebuilt, s.ParitiesUseless = e.packets.rebuilder.rebuilt, e.packets.rebuilder.useless
+		b := e.packets.rebuilder
+		s.ParitiesSent, s.FragmentsRebuilt, s.ParitiesUseless = b.sent, b.rebuilt, b.useless
 	}
 	if e.drops != nil {
 		s.Drops = *e.drops
