@@ -34,7 +34,7 @@ type bulkControl struct {
 }
 
 func (e *Endpoint) newBulkControl() *bulkControl {
-	b := &bulkControl{controller: congestion.NewDelay(), paced: gcra{e.now}}
+	b := &bulkControl{controller: congestion.NewDelay(), paced: gcra{e.now}, rested: true}
 	if e.cfg.Background {
 		b.controller = congestion.NewBackground()
 	}
@@ -186,7 +186,7 @@ func (e *Endpoint) bulkFound(now int64, record *sentPacket) {
 // because they are smaller.
 func (e *Endpoint) bulkHeard(now int64, sampled bool) {
 	b := e.packets.bulk
-	if b == nil || b.acked == 0 && b.lost == 0 {
+	if b == nil || b.acked+b.lost+b.found == 0 {
 		return
 	}
 	f := congestion.Feedback{Acked: b.acked, Lost: b.lost, Found: b.found, Hungry: b.hungry}
