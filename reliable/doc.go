@@ -17,6 +17,11 @@
 // frames by which a host finds out where its client is now: AppendPathChallenge asks, PollPathResponse tells the answer after
 // HandleDatagram, and PathChanged says what came of it. A ticket, for a client to come back with, goes from SendTicket to PollTicket.
 //
+// # Bulk
+//
+// Messages of channels of [ClassBulk] leave when nothing else may. On the packet wire how fast is decided by a controller that keeps the queue of
+// the path short (docs/bulk.md); nothing else waits for it. [Endpoint.SendBudget] tells what the path takes.
+//
 // # Ownership
 //
 // Bytes given to an endpoint are copied if they are kept. The payload of an [Event] comes from the endpoint's [Pool] and belongs to the

@@ -8,7 +8,7 @@ import (
 const (
 	fewestSharded   = 3 // fragments of a message that gets parities
 	mostSharded     = 8 // reliable messages with parities that are not delivered (PROTOCOL.md 11)
-	shardedFrom     = missScale / 5
+	shardedFrom     = missScale / 8
 	paritySigmas    = 4  // standard deviations of losses that parities cover; the estimate of losses is of few packets
 	unheardParities = 16 // in a row without an ack: the peer does not take them
 )

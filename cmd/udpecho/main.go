@@ -5,6 +5,7 @@
 //	udpecho host -listen ADDR                 sends each message back in its own mode
 //	udpecho client -invite CODE               sends, checks the echoes, prints latency, loss and bytes
 //	udpecho sim -loss 5 -delay 25ms           latency under loss in virtual time
+//	udpecho sim -bulk 100000000 -link 20      bulk through a bottleneck in virtual time
 //	udpecho proxy -listen ADDR -to ADDR       real-time relay that delays, loses, copies and reorders
 //	udpecho decode FILE.pcap | HEX            datagrams in words; -key FILE opens sealed ones with a key log
 //	udpecho token new-key | new-token-key | show | issue | inspect
@@ -34,6 +35,18 @@
 //	first_flight_pct fragments_ratio           of messages in fragments: share complete before a repair could come, and bytes as a multiple of all fragments
 //	xors rebuilt                               likewise: parities in packets of newer messages, and lost messages that were rebuilt from them
 //	trace_hash seed                            equal for runs that were equal in every bit
+//
+// With -bulk sim has instead (docs/bulk.md)
+//
+//	goodput_mbit ceiling_mbit                  of all flows, and what could be reached at most
+//	queue_mean_ms queue_p95_ms queue_p99_ms    of the bottleneck, start-up left out
+//	overshoot_ms overshoot_time_ms             the longest queue of start-up, and for how long it was above 10 ms
+//	game_p99_added_ms game_p99_added_apart_ms  by how much bulk makes a game slower, on the same connection and on another
+//	bulk_loss_pct                              packets of bulk that were lost at the bottleneck
+//	jain ratio                                 of several flows, after a third of the run: index of fairness, fastest over slowest
+//	share cubic_mbit                           with -against: bulk's part of what came through, and the goodput of the other
+//	step_queue_ms step_rate_ms                 with -step: until the queue stayed below 15 ms, and until 90 % of the old rate
+//	trace_hash                                 equal for runs that were equal in every bit
 //
 // Client has also asked (what -n said), lost (sent and not echoed), rate_hz (at which it sent), encrypted, verified (the host proved to have the key that
 // the client knew), interrupted (true after a signal) and error (why it ended early). The last two are absent if there is nothing to say.

@@ -112,14 +112,14 @@ func TestRootsAreTheIntegerParts(t *testing.T) {
 		require.True(t, r*r <= n && (r+1)*(r+1) > n, "%d: %d", n, r)
 		require.True(t, c*c*c <= n && (c+1)*(c+1)*(c+1) > n, "%d: %d", n, c)
 	}
-	require.EqualValues(t, 1<<31-1, root(1<<62-1))
+	require.Equal(t, int64(1<<31-1), root(1<<62-1))
 	require.EqualValues(t, 2_000_000, cubeRoot(8e18))
 }
 
 func TestProductsDoNotOverflow(t *testing.T) {
-	require.EqualValues(t, 1<<50, muldiv(1<<60, 1<<30, 1<<40))
-	require.EqualValues(t, math.MaxInt64, muldiv(1<<60, 1<<60, 1))
-	require.EqualValues(t, math.MaxInt64, muldiv(1<<62, 4, 1))
+	require.Equal(t, int64(1<<50), muldiv(1<<60, 1<<30, 1<<40))
+	require.Equal(t, int64(math.MaxInt64), muldiv(1<<60, 1<<60, 1))
+	require.Equal(t, int64(math.MaxInt64), muldiv(1<<62, 4, 1))
 	require.EqualValues(t, 125_000, perSecond(6250, 50*millisecond))
 	require.EqualValues(t, 6250, inTime(125_000, 50*millisecond))
 }
