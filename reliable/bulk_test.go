@@ -1,6 +1,7 @@
 package reliable
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -245,6 +246,15 @@ func TestLossyBulkIsGovernedToo(t *testing.T) {
 	s.wait(50 * ms).gets("ack @0 and @1")
 	require.Equal(t, 2, s.leaves(ms))
 	require.NotZero(t, c.acked)
+}
+
+func TestAcksWaitForATickUntilThereIsBulk(t *testing.T) {
+	s := newPackets(t, func(c *Config) { c.AckOnTick = true })
+	for i := range tickPackets - 1 {
+		s.gets("ordered " + strconv.Itoa(i) + " b").idle()
+	}
+	s.gets("ordered 15 b")
+	require.Len(t, s.run(2*ms), 1)
 }
 
 func TestEvenParts(t *testing.T) {

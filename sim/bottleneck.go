@@ -30,7 +30,7 @@ func (nw *Network) Bottleneck(rate int64, queue int) *Bottleneck {
 	return b
 }
 
-// Policer makes a policer to share: rate in bits a second, and a bucket of the given bytes.
+// Policer makes a policer to share: rate in bits a second, and a bucket of the given bytes. Set makes a queue of it.
 func (nw *Network) Policer(rate int64, bucket int) *Bottleneck {
 	must(Conditions{Rate: rate, Police: bucket}.Validate())
 	b := nw.Bottleneck(rate, 0)

@@ -88,6 +88,25 @@ func TestPolicerDropsWhatExceedsRateAndBurst(t *testing.T) {
 	requireBooks(t, p.nw)
 }
 
+func TestSharedPolicerHasOneBucketForAllLinks(t *testing.T) {
+	p := newPair(1, sim.Conditions{})
+	far := p.nw.Node("far")
+	f, err := far.Listen(0)
+	require.NoError(t, err)
+	shared := p.nw.Policer(8_000_000, 3000)
+	p.nw.SetLink(p.client, p.host, sim.Conditions{Through: shared})
+	p.nw.SetLink(far, p.host, sim.Conditions{Through: shared})
+	for range 5 {
+		sendSized(t, p, 1, 1000)
+		require.NoError(t, f.Write(make([]byte, 1000-headers), p.to, addrNone))
+	}
+	p.nw.RunFor(time.Second)
+	delivered := p.nw.LinkCounts(p.client, p.host).Delivered + p.nw.LinkCounts(far, p.host).Delivered
+	require.EqualValues(t, 3, delivered)
+	require.Zero(t, shared.Queued())
+	requireBooks(t, p.nw)
+}
+
 func TestSharedBottleneckServesLinksInTurn(t *testing.T) {
 	p := newPair(1, sim.Conditions{})
 	near, far := p.client, p.nw.Node("far")

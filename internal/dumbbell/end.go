@@ -41,7 +41,7 @@ func (r *run) connect(from, to *sim.Node, trip time.Duration) (sender, receiver 
 		e := &end{socket: socket, in: make([]byte, framing.MaxDatagram+1)}
 		e.endpoint = reliable.New(0, reliable.Config{
 			Role: role, PeerID: 1, Sealer: Sealer{}, HandshakeRTT: trip, Seed: r.nw.Seed("packet numbers", node.Name()),
-			Background: r.Background, SendCeiling: r.ceiling(),
+			AckOnTick: r.AckOnTick, Background: r.Background, SendCeiling: r.ceiling(),
 			Channels: []reliable.Channel{{}, {Class: reliable.ClassBulk}},
 		})
 		return e

@@ -193,6 +193,15 @@ func TestALongerPathIsNotTakenForAQueueForLong(t *testing.T) {
 	}
 }
 
+func TestAcksOfBulkDoNotWaitForATick(t *testing.T) {
+	p := usual()
+	p.AckOnTick = true
+	run3(t, p, func(r Report) {
+		require.GreaterOrEqual(t, r.Goodput, 0.9*r.Ceiling)
+		require.LessOrEqual(t, r.QueueP99, 10.0)
+	})
+}
+
 func TestLinksOfManyKinds(t *testing.T) {
 	for _, row := range []struct {
 		rate    int64
