@@ -137,12 +137,10 @@ func TestLostBulkHasOneCopyWhereAGameHasThree(t *testing.T) {
 }
 
 func TestBulkOfWhichNoAckTellsIsSentAgainLate(t *testing.T) {
-	s := newBulk(t, &fixed{window: 1228, rate: 1 << 40}).send("alone", onBulk)
+	s := newBulk(t, &fixed{window: 1228, rate: 1 << 40}).bulk(1)
 	s.poll()
-	sent := s.run(300 * ms)
-	require.NotEmpty(t, sent, "a full window must not stop it for ever")
-	require.Greater(t, sent[0], "105ms", "twice the deadline")
-	require.Contains(t, sent[0], "alone")
+	require.Zero(t, s.leaves(105*ms))
+	require.Equal(t, 1, s.leaves(10*ms), "twice the deadline; a full window must not stop it for ever")
 }
 
 func TestALateAckTakesLossesBack(t *testing.T) {
@@ -182,6 +180,81 @@ func TestNoBulkButProbesInAnOutage(t *testing.T) {
 	for _, sent := range s.run(time.Second) {
 		if strings.Contains(sent, "ordered") {
 			require.Equal(t, []string{"ordered/1", "0"}, strings.Fields(sent)[1:3], "the oldest is the probe")
+		}
+	}
+}
+
+func TestBulkIsNotCarriedAgainByPacketsOfTheGame(t *testing.T) {
+	s := newBulk(t, &fixed{window: 1 << 30, rate: 1 << 40}, func(c *Config) { c.Budget = 200 })
+	s.e.repair.missed = missScale / 20
+	for range 2 {
+		s.queues(ReliableOrdered, "tick").poll()
+		s.wait(10*ms).send("bulk", onBulk).poll()
+		s.wait(10 * ms)
+	}
+	s.e.packets.tick.period, s.e.repair.account = int64(20*ms), accountCap
+	s.queues(ReliableOrdered, "last")
+	sent := s.poll()
+	require.Len(t, sent, 1)
+	require.Contains(t, sent[0], "last; ordered 1 tick")
+	require.NotContains(t, sent[0], "bulk")
+}
+
+func TestNothingIsCarriedAgainOnAFullPath(t *testing.T) {
+	s := newSettled(t, func(c *Config) { c.Budget = 200 })
+	s.e.packets.tick.period = int64(20 * ms)
+	for _, full := range []bool{false, true} {
+		s.e.packets.path.full = full
+		s.e.repair.missed, s.e.repair.account = missScale/20, accountCap
+		s.queues(ReliableUnordered, "one").poll()
+		s.wait(10*ms).queues(ReliableUnordered, "two")
+		require.Equal(t, !full, strings.Contains(strings.Join(s.poll(), ""), "one"))
+		s.wait(time.Second).gets("ack @0 and @1-31").poll()
+	}
+}
+
+func TestAPathIsFullWhenRoundTripsAreLongForASecond(t *testing.T) {
+	s := newSettled(t)
+	trip := func(rtt time.Duration) bool {
+		s.queues(ReliableUnordered, "x").poll()
+		s.wait(rtt).gets("ack @0").poll()
+		return s.e.congested()
+	}
+	for at := time.Duration(0); at < 800*ms; at += 100 * ms {
+		require.False(t, trip(100*ms))
+	}
+	full := false
+	for range 10 {
+		full = trip(100 * ms)
+	}
+	require.True(t, full)
+	for range 10 {
+		full = trip(50 * ms)
+	}
+	require.False(t, full)
+}
+
+func TestBulkNeitherEarnsForCopiesNorSpends(t *testing.T) {
+	s := newBulk(t, &fixed{window: 1 << 30, rate: 1 << 40})
+	s.e.repair.account = 700
+	s.bulk(1).poll()
+	require.EqualValues(t, 700, s.e.repair.account)
+	require.Equal(t, 1, s.leaves(200*ms), "a repair")
+	require.EqualValues(t, 700, s.e.repair.account)
+}
+
+func TestProbesAreOfTheGameIfThereIsOne(t *testing.T) {
+	s := newBulk(t, &fixed{window: 1 << 30, rate: 1 << 40})
+	for range 20 {
+		s.bulk(1).queues(ReliableOrdered, "game").poll()
+		s.wait(20 * ms)
+	}
+	s.run(time.Second)
+	require.EqualValues(t, 1, s.e.Stats().Outages)
+	for _, sent := range s.run(time.Second) {
+		if strings.Contains(sent, "ordered") {
+			require.Contains(t, sent, "ordered 0 game; ordered 1 game")
+			require.NotContains(t, sent, "bbb")
 		}
 	}
 }

@@ -118,6 +118,41 @@ func TestParitiesThatWaitAreWithdrawnWithTheirMessage(t *testing.T) {
 	require.Zero(t, s.e.packets.sharded)
 }
 
+func TestAMessageWithParitiesPaysForThemItself(t *testing.T) {
+	s := newLosing(t, 50, func(c *Config) { c.SendCeiling = -1 })
+	s.e.repair.account = 700
+	s.send(long, SendOptions{Mode: ReliableOrdered}).poll()
+	require.EqualValues(t, 700, s.e.repair.account)
+}
+
+func TestParitiesThatWaitDoNotLeaveOnceAllIsAcked(t *testing.T) {
+	s := newLosing(t, 50, func(c *Config) { c.SendCeiling = 20_000 }) // ten packets at once, the next ones 60 ms apart
+	s.send(long, SendOptions{Mode: ReliableOrdered, Receipt: 1})
+	fragments, parities := kinds(s.poll())
+	require.Equal(t, []int{10, 1}, []int{fragments, parities})
+	s.wait(50 * ms).gets("ack @1 and @2-10").reads("outcome 1 delivered")
+	_, parities = kinds(s.run(time.Second))
+	require.Zero(t, parities)
+}
+
+func TestParitiesNeedNoCredit(t *testing.T) {
+	s := newLosing(t, 50, func(c *Config) { c.SendCeiling = -1 })
+	s.send(long, SendOptions{Mode: ReliableOrdered})
+	stream := &s.e.queue.streams[len(s.e.queue.streams)-1]
+	stream.limitSeq = stream.next + 10
+	fragments, parities := kinds(s.poll())
+	require.Equal(t, []int{10, 3}, []int{fragments, parities})
+}
+
+func TestEightReliableMessagesMayHaveParities(t *testing.T) {
+	s := newLosing(t, 50, func(c *Config) { c.SendCeiling = -1 })
+	for range 9 {
+		s.send(long, SendOptions{Mode: ReliableOrdered})
+	}
+	fragments, parities := kinds(s.poll())
+	require.Equal(t, []int{90, 24}, []int{fragments, parities})
+}
+
 func TestAPeerThatAcksNoParityGetsNoMore(t *testing.T) {
 	s := newLosing(t, 50, func(c *Config) { c.SendCeiling = -1 })
 	total := 0

@@ -77,6 +77,7 @@ func TestXorsAreSentWithinTheirLimitsOnly(t *testing.T) {
 		"ticks just enough": {func(e *Endpoint) { ticksEvery(e, (e.rtt.timeout()-1)/2) }, true},
 		"an outage":         {func(e *Endpoint) { e.repair.outage, e.repair.probeAt = true, never }, false},
 		"no budget":         {func(e *Endpoint) { e.cfg.Budget = 100 }, false},
+		"a full path":       {func(e *Endpoint) { e.packets.path.full = true }, false},
 		"copies fit":        {func(e *Endpoint) { e.cfg.Budget = 200 }, false},
 	} {
 		s := newParity(t)

@@ -147,12 +147,15 @@ func (e *Endpoint) putProbe(now int64, l *load) {
 	e.scheduleProbe(now)
 }
 
-// putOldest puts the oldest messages that are not acked into the packet, n at most.
+// putOldest puts the oldest messages that are not acked into the packet, n at most; of bulk one if there are no others at all.
 func (e *Endpoint) putOldest(now int64, l *load, n int) {
 	q := &e.queue
 	var after uint64
-	for range n {
-		slot := q.oldestFrom(after, l.number)
+	for i := range n {
+		slot := q.oldestFrom(after, l.number, false)
+		if slot == none && i == 0 && l.first == 0 {
+			slot = q.oldestFrom(0, l.number, true)
+		}
 		if slot == none || !e.putAgain(now, slot, l) {
 			break
 		}
@@ -163,12 +166,12 @@ func (e *Endpoint) putOldest(now int64, l *load, n int) {
 	}
 }
 
-// oldestFrom is the slot in flight with the lowest order that is not below from and not in the packet of the given number, none if there is
-// none.
-func (q *sendQueue) oldestFrom(from uint64, number int64) int32 {
+// oldestFrom is the slot in flight, of bulk or not, with the lowest order that is not below from and not in the packet of the given number, none if
+// there is none.
+func (q *sendQueue) oldestFrom(from uint64, number int64, bulk bool) int32 {
 	best := none
 	for _, entry := range q.due.entries {
-		if m := &q.slots[entry.slot]; m.order >= from && m.lastPacket != number && (best == none || m.order < q.slots[best].order) {
+		if m := &q.slots[entry.slot]; m.order >= from && m.bulk == bulk && m.lastPacket != number && (best == none || m.order < q.slots[best].order) {
 			best = entry.slot
 		}
 	}

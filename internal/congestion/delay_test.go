@@ -89,6 +89,38 @@ func TestDelayDoesNotGrowWhatIsNotUsed(t *testing.T) {
 	require.EqualValues(t, initialWindow, p.c.Window())
 }
 
+func TestDelayKeepsTheWindowOfASenderThatGotSlower(t *testing.T) {
+	p := newPipe(NewDelay())
+	p.run(5 * second)
+	window := p.c.Window()
+	p.limited = true
+	p.run(5 * second)
+	require.LessOrEqual(t, p.c.Window(), window)
+}
+
+func TestARivalHasGoneAfterTwoTests(t *testing.T) {
+	d := NewDelay()
+	d.trip.sample(second, 50*millisecond)
+	d.rival = rival{here: true, window: NewCubic()}
+	d.drained.window = 10 * Packet
+	d.endTest(2 * second)
+	require.True(t, d.rival.here, "it may have given way for a moment")
+	d.endTest(3 * second)
+	require.False(t, d.rival.here)
+	require.EqualValues(t, 10*Packet, d.Window())
+}
+
+func TestALongQueueIsARivalsOnlyIfThisSideHasGivenWay(t *testing.T) {
+	for window, here := range map[int64]bool{60 * Packet: false, 40 * Packet: true} {
+		d := NewDelay()
+		d.trip.sample(second, 50*millisecond)
+		d.trip.base = 10 * millisecond
+		d.window, d.rival.before, d.rival.since = window, 100*Packet, second
+		d.rival.watch(2*second, Feedback{Acked: Packet}, d)
+		require.Equal(t, here, d.rival.here)
+	}
+}
+
 func TestDelayEmptiesTheQueueOfAPathThatGotSlower(t *testing.T) {
 	p := newPipe(NewDelay())
 	p.run(5 * second)
