@@ -14,7 +14,7 @@ const (
 	repeatFrom = lossScale * 7 / 100  // share of acks lost from which on they are sent twice
 	repeatTo   = lossScale * 4 / 1000 // and below which no longer: twice what is left after that would be lost
 
-	tickPackets = 16 // since the last ack, from which on acks do not wait for a tick: that is no game
+	tickPackets = 12 // since the last ack, from which on acks do not wait for a tick: that is no game
 
 	// How many packets since the last ack ask for a form that names more, and for an ack at once.
 	ackMore   = 16

@@ -3,7 +3,7 @@ package reliable
 import "time"
 
 const (
-	congestedQueue = int64(30 * time.Millisecond) // above the least round trip
+	congestedQueue = int64(30 * time.Millisecond) // above the least round trip, and twice what round trips vary by themselves
 	waitUnit       = 24                           // binary places of nanoseconds: 17 ms
 	congestedFor   = uint16(time.Second >> waitUnit)
 )
@@ -12,7 +12,7 @@ const (
 func (e *Endpoint) noteQueue(now int64) {
 	p, unit := &e.packets.path, uint16(now>>waitUnit)|1
 	switch {
-	case e.rtt.smoothed-e.rtt.min <= congestedQueue:
+	case e.rtt.smoothed-e.rtt.min-2*e.rtt.variance <= congestedQueue:
 		p.waits, p.full = 0, false
 	case p.waits == 0:
 		p.waits = unit
