@@ -53,12 +53,15 @@ func playGame(t *testing.T, seed uint64, span time.Duration) (outages int) {
 		c := w.client(fmt.Sprint("client ", i), h)
 		w.until(10*time.Second, func() bool { return c.connected() && h.with(c) != nil })
 		c.frame = h.frame
-		p := &players{client: c, nextOutage: w.nw.Now() + int64(random.IntN(5e9))}
+		p := &players{client: c}
 		all[h.with(c).conn], order = p, append(order, p)
 		c.quiet, c.on = true, func(ev transport.Event) { p.hears(t, 1, ev) }
 	}
 	h.quiet, h.on = true, func(ev transport.Event) { all[ev.Conn].hears(t, 0, ev) }
 
+	for _, p := range order { // once traffic flows: one heartbeat that is lost is a second more of silence
+		p.nextOutage = w.nw.Now() + int64(time.Second) + random.Int64N(int64(5*time.Second))
+	}
 	var buf [60]byte
 	peers := h.host.Conns()
 	w.every(h.frame, int(span/h.frame), func(i int) {
