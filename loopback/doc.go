@@ -7,7 +7,7 @@
 // the oldest unread messages of these modes instead, if that is enough to make room.
 //
 // All five delivery modes and all 64 channels are there, for messages up to 1 MiB in reliable modes and 64 KiB in the others. A message never waits
-// to be sent, so Urgent and TTL change nothing, and Flush has nothing to do. A receipt is answered with Delivered at once. A lossy message
+// to be sent, so Urgent, TTL and ReplaceKey change nothing, and Flush has nothing to do. A receipt is answered with Delivered at once. A lossy message
 // with a receipt is never pushed out, or that answer would become wrong.
 //
 // # Closing

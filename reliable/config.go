@@ -113,6 +113,9 @@ func (c Config) Check() error {
 	case c.WindowBytes < framing.MaxDatagram || c.WindowBytes > 1<<30:
 		return fmt.Errorf("WindowBytes is %d: it must be from %d to 1 GiB", c.WindowBytes, framing.MaxDatagram)
 	}
+	if err := checkChannels(c.Channels); err != nil {
+		return err
+	}
 	return framing.CheckVersion(c.Version)
 }
 

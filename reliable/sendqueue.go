@@ -238,7 +238,7 @@ func (q *sendQueue) wait(slot int32) {
 	case m.urgent && !s.mode.reliable():
 		q.append(&q.urgent, slot)
 	case s.waiting.head == none:
-		s.turn = max(s.turn, q.turn[s.class])
+		s.turn = max(s.turn, q.turn[s.class.rank()])
 		fallthrough
 	default:
 		q.append(&s.waiting, slot)
@@ -323,7 +323,7 @@ func (q *sendQueue) leave(from *list) int32 {
 
 // turned notes that n bytes of a stream had their turn.
 func (q *sendQueue) turned(s *stream, n int) {
-	q.turn[s.class] = max(q.turn[s.class], s.turn)
+	q.turn[s.class.rank()] = max(q.turn[s.class.rank()], s.turn)
 	s.turn += int64(n+1) << 8 / s.weight
 }
 

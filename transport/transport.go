@@ -59,6 +59,10 @@ type SendOptions struct {
 	// others that wait.
 	Urgent bool
 
+	// ReplaceKey, if not 0, withdraws the messages of the same mode, channel and key that wait to be sent for the first time: they are out of date. Secure
+	// protocol only.
+	ReplaceKey uint64
+
 	// Receipt, if not 0, asks for an Outcome event that carries the same number. The message counts against the send queue until
 	// that event was read.
 	Receipt uint64

@@ -94,6 +94,7 @@ func (m ReaderMode) String() string {
 //	UnreadBytes           1 MiB a peer       1,200 B to 1 GiB
 //	UnreadMessages        1,000 a peer       1 to 1,048,576
 //	WindowBytes           1.5 MiB a peer     1,200 B to 1 GiB
+//	Channels              ClassGame each     up to 64; weights 1 to 100
 //	SocketBuffer          2 MiB              up to 1 GiB; negative leaves the system's
 //	Reader                ReadAuto           game loop only
 //
@@ -172,12 +173,21 @@ type Config struct {
 	DialTimeout time.Duration // how long a dial asks for an answer
 	Unconfirmed time.Duration // how long a host keeps a client that it has not heard from
 
-	// SendCeiling bounds what is sent to one peer, in bytes a second; it takes twice that from it. There is no congestion control: set it
-	// below what the link carries.
+	// SendCeiling bounds what is sent to one peer, in bytes a second; it takes twice that from it. Nothing else holds back the messages of a game: set
+	// it below what the link carries. Bulk finds out by itself what that is.
 	SendCeiling int64
 	// Budget is how many bytes may be sent for each byte sent for the first time, in percent; 130 is the factor 1.3 of udpecho -budget. It
 	// bounds the further copies of repairs. A repair that a message needs is always sent, whatever the budget.
 	Budget int
+
+	// Channels say how the messages of each channel compete, from channel 0; those beyond the end are of ClassGame. Downloads belong on a
+	// channel of ClassBulk.
+	Channels []Channel
+	// YieldBulk lets downloads give way to all other traffic on the path, for those that nobody waits for.
+	YieldBulk bool
+	// AckOnTick lets acknowledgements wait for a datagram that leaves anyway, for up to 50 ms. It saves datagrams where both sides send 20 times a
+	// second or more.
+	AckOnTick bool
 
 	SendQueueBytes    int // message bytes that Send takes before it returns transport.ErrQueueFull
 	SendQueueMessages int // likewise in messages
@@ -340,6 +350,7 @@ func (c Config) endpoint(role framing.Role) reliable.Config {
 		Heartbeat: c.Heartbeat, Timeout: c.Timeout, Linger: c.Linger, DialTimeout: c.DialTimeout, Unconfirmed: c.Unconfirmed,
 		FirstSend: c.FirstSend, FirstReceive: c.FirstReceive,
 		SendCeiling: c.SendCeiling, Budget: c.Budget,
+		Channels: c.Channels, Background: c.YieldBulk, AckOnTick: c.AckOnTick,
 		SendQueueBytes: c.SendQueueBytes, SendQueueMessages: c.SendQueueMessages,
 		UnreadBytes: c.UnreadBytes, UnreadMessages: c.UnreadMessages, WindowBytes: c.WindowBytes,
 	}

@@ -36,6 +36,9 @@ func TestABadSettingIsAnErrorThatNamesIt(t *testing.T) {
 		"DialTimeout":        {Protocol: udp.Base, DialTimeout: 2 * time.Hour},
 		"Unconfirmed":        {Protocol: udp.Base, Unconfirmed: -1},
 		"SendCeiling":        {Protocol: udp.Base, SendCeiling: 100},
+		"Channels[0].Weight": {Channels: []udp.Channel{{Weight: 101}}},
+		"YieldBulk":          {Protocol: udp.Base, YieldBulk: true},
+		"AckOnTick":          {Protocol: udp.Base, AckOnTick: true},
 		"Budget":             {Protocol: udp.Base, Budget: 99},
 		"SendQueueBytes":     {Protocol: udp.Base, SendQueueBytes: 1},
 		"SendQueueMessages":  {Protocol: udp.Base, SendQueueMessages: -1},
@@ -60,9 +63,12 @@ func TestABadSettingIsAnErrorThatNamesIt(t *testing.T) {
 
 func TestABadSettingIsToldWhatWouldBeGood(t *testing.T) {
 	for good, c := range map[string]udp.Config{
-		"up to 1 GiB, or below 0": {Protocol: udp.Base, SocketBuffer: 1<<30 + 1},
-		"above 0 and up to 1h":    {Protocol: udp.Base, Linger: -time.Second},
-		"from 100 to 400":         {Protocol: udp.Base, Budget: 13},
+		"up to 1 GiB, or below 0":   {Protocol: udp.Base, SocketBuffer: 1<<30 + 1},
+		"above 0 and up to 1h":      {Protocol: udp.Base, Linger: -time.Second},
+		"from 1 to 100":             {Channels: []udp.Channel{7: {Weight: -1}}},
+		"ClassControl to ClassBulk": {Channels: []udp.Channel{{Class: 2}}},
+		"there are 64":              {Channels: make([]udp.Channel, 65)},
+		"from 100 to 400":           {Protocol: udp.Base, Budget: 13},
 	} {
 		_, err := udp.Listen("127.0.0.1:0", c)
 		require.ErrorContains(t, err, good)

@@ -44,7 +44,7 @@ func (m *modes) maxPayload(d transport.Delivery) int {
 func (m *modes) check(size int, o transport.SendOptions) error {
 	limit := m.maxPayload(o.Delivery)
 	switch {
-	case m == &baseModes && (limit == 0 || o.Channel != 0):
+	case m == &baseModes && (limit == 0 || o.Channel != 0 || o.ReplaceKey != 0):
 		return transport.ErrNotOnBase
 	case limit == 0:
 		return fmt.Errorf("udp: delivery mode %d does not exist", o.Delivery)

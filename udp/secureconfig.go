@@ -43,6 +43,7 @@ func (c Config) checkNothingSecure() *ConfigError {
 		{"ClientKey", c.ClientKey != secure.Secret{}}, {"HostKey", c.HostKey != secure.Key{}},
 		{"Token", c.Token != nil}, {"PSK", c.PSK != secure.Secret{}}, {"ConnectData", c.ConnectData != nil},
 		{"Resume", c.Resume != nil},
+		{"Channels", c.Channels != nil}, {"YieldBulk", c.YieldBulk}, {"AckOnTick", c.AckOnTick},
 		{"KeyLogWriter", c.KeyLogWriter != nil},
 	}
 	for _, s := range settings {
