@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"go/token"
 	"slices"
 
 	"github.com/gannet-net/gannet/msgs/layout"
@@ -43,14 +42,4 @@ func findMethod(c *layout.Catalogue, m *layout.Method) *layout.Method {
 		}
 	}
 	return nil
-}
-
-// methodPlace finds where in the source a method is, or what is closest to it.
-func (c *catalogue) methodPlace(name string) token.Pos {
-	for _, m := range c.methods {
-		if m.layout.Name == name {
-			return m.pos
-		}
-	}
-	return c.pos
 }
