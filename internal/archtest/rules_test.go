@@ -129,6 +129,9 @@ var arrows = map[string]map[string]string{
 	"internal/testcontract": {
 		"rpc": "what generated code is for", "msgs": "the catalogue of a contract", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
 	},
+	"internal/testplugin": {
+		"rpc": "what generated code is for", "msgs": "the catalogue of a contract", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
+	},
 	"internal/testflag": {},
 	"internal/tally":    {},
 	"internal/archtest": {},
