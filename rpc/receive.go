@@ -196,7 +196,7 @@ func (in *In) decode(args any) (Drop, error) {
 	unread := in.r.Unread()
 	switch {
 	case in.r.Err() != nil:
-		return DropMalformed, rt.blame(rt.argFields(), in.raw, in.start, in.r.Err())
+		return DropMalformed, rt.blame(rt.argFields(), in.raw, in.start, in.r.Offset(), in.r.Err())
 	case unread > 0:
 		return DropUnread, errUnread
 	}

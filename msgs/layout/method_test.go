@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -182,14 +183,39 @@ func TestAWalkOverACallBeginsBehindItsHead(t *testing.T) {
 	require.Error(t, c.WalkCall(m, m.Fields, price(3), 1000, nil), "its head is not there")
 }
 
-func TestAnArgumentThatCannotBeEncodedIsBlamed(t *testing.T) {
+func TestAnArgumentThatCannotBeEncodedOrDecodedIsBlamed(t *testing.T) {
 	c := parsed(t, doors)
 	m := &c.Methods[3]
-	w := wire.NewBitWriter(nil)
-	w.Bits(1, 5)
-	w.Uint(9, 4)
-	w.Count(1, 3)
-	w.Text("seventeen letters", 16, 4)
-	require.ErrorIs(t, w.Err(), wire.ErrLimit)
-	require.ErrorContains(t, c.BlameCall(m, m.Fields, w.Bytes(), 5, w.Err()), "DoorServer.Price")
+	blamed := func(b []byte, start, offset int, err error) string {
+		t.Helper()
+		require.Error(t, err)
+		blame := c.BlameCall(m, m.Fields, b, start, offset, err)
+		require.ErrorIs(t, blame, err)
+		var where *FieldError
+		require.ErrorAs(t, blame, &where)
+		require.Equal(t, "DoorServer.Price", where.Message)
+		return where.Field
+	}
+	for start := range 70 {
+		w := wire.NewBitWriter(nil)
+		for range start {
+			w.Bool(true)
+		}
+		w.Uint(16, 4)
+		require.Equal(t, "Item.Kind", blamed(w.Bytes(), start, w.Offset(), w.Err()))
+
+		w = wire.NewBitWriter(nil)
+		for range start {
+			w.Bool(true)
+		}
+		w.Uint(9, 4)
+		w.Count(2, 3)
+		w.Text("oak", 16, 4)
+		w.Text("seventeen letters", 16, 4)
+		require.Equal(t, "Item.Names[1]", blamed(w.Bytes(), start, w.Offset(), w.Err()))
+	}
+	require.Equal(t, "Item.Names", blamed(price(3)[:1], 3, 7, wire.ErrShort), "decoded")
+	const item = 4 + 2 + (1 + 4) + 5 + 24 + 1 // with 5 bits in front of the text
+	require.Equal(t, "Item", blamed(price(0), 0, item, errors.New("refused by a Validate")))
+	require.Equal(t, "Item.Names[0]", blamed(price(0)[:3], 0, -1, wire.ErrRange), "all that was written")
 }

@@ -45,7 +45,13 @@ func (v *values) Fresh() msgs.Message {
 
 func (v *values) Descriptor() msgs.Descriptor { return v.about }
 
-func (v *values) Fields() any { return v.held }
+// Fields are in what netgen wrote, or in what a method of a rpc.Draft says.
+func (v *values) Fields() any {
+	if held, ok := v.held.(interface{ Fields() any }); ok {
+		return held.Fields()
+	}
+	return v.held
+}
 
 func (v *values) Append(b []byte) ([]byte, error) {
 	v.w = wire.NewBitWriter(b)
