@@ -56,14 +56,16 @@ func (in *In) refuse(s status) {
 	}
 }
 
-// report tells of a call whose object is not there: one with missing=error each time, and one that has waited in vain to who looks closely.
+// report tells of a call whose object is not there: one with missing=error each time, one whose object is of another kind, which both sides should know better, and one that has waited in
+// vain to who looks closely.
 func (in *In) report(why Drop) {
 	c, rt := in.calls, in.route
-	level := slog.LevelDebug
+	level := slog.LevelWarn
 	switch {
-	case rt.Missing == Report:
-		level = slog.LevelWarn
-	case why != DropWaiting:
+	case rt.Missing == Report, why == DropType:
+	case why == DropWaiting:
+		level = slog.LevelDebug
+	default:
 		return
 	}
 	if !rt.missLogged {

@@ -214,7 +214,11 @@ func (in *In) observed(args any) {
 		start := c.config.Clock()
 		defer func() {
 			ran := c.config.Clock() - start
-			rt.stats.Time.add(ran)
+			if in.waited {
+				rt.stats.Deferred.add(ran)
+			} else {
+				rt.stats.Time.add(ran)
+			}
 			in.peer.limits.ran(in, ran)
 		}()
 	}
