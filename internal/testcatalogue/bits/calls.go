@@ -84,6 +84,12 @@ type ShapeServer interface {
 	//
 	//rpc:call from=any reply
 	Wait() error
+
+	// Bounds has nothing but a number that not every value fits into.
+	//
+	//rpc:call from=any
+	//rpc:arg level max=200
+	Bounds(level uint8)
 }
 
 // NameClient has parameters with the names of what generated code has. Clients run it.

@@ -21,7 +21,7 @@ var Catalogue = msgs.Catalogue{
 	Name: "bits", Protocol: "TEST-BITS-2", Codec: layout.Bits,
 	HostIDs: 40, ClientIDs: 33,
 	States:      []string{"lobby", "playing"},
-	Fingerprint: 0x4d096f733e8861ac, Description: description,
+	Fingerprint: 0xb71b6d5b9b7ca6b9, Description: description,
 	Entries: []msgs.Entry{
 		{ID: 0, Name: "Ready", From: msgs.Both, Delivery: transport.ReliableOrdered, MinSize: 1, MaxSize: 1},
 		{ID: 1, Name: "Scalars", From: msgs.Both, Delivery: transport.ReliableUnordered, MinSize: 43, MaxSize: 43},
@@ -281,6 +281,8 @@ reply
   Note text lenbits=5 max=32
 call 6 ShapeServer.Wait at host target instance from any delivery ordered channel 0 reply yes
 reply
+call 7 ShapeServer.Bounds at host target instance from any delivery ordered channel 0
+  Level uint8 min=0 max=200
 `
 
 // Descriptor says which message of which catalogue it is. It works on a nil pointer.

@@ -352,6 +352,9 @@ func callSamples() []rpctest.Sample {
 		}},
 		{Method: methodShapeServerWait, Values: &argsShapeServerWait{}},
 		{Method: methodShapeServerWait, Reply: true, Values: &resultsShapeServerWait{}},
+		{Method: methodShapeServerBounds, Values: &argsShapeServerBounds{}},
+		{Method: methodShapeServerBounds, Values: &argsShapeServerBounds{Level: 7}},
+		{Method: methodShapeServerBounds, Values: &argsShapeServerBounds{Level: 200}},
 	}
 	return slices.DeleteFunc(list, refusedCall)
 }

@@ -91,6 +91,12 @@ var Contract = rpc.Contract{Catalogue: &Catalogue, Methods: []rpc.Method{
 		Results: rpc.Values{MinBits: 0, MaxBits: 0, Plain: true, New: func() any { return new(resultsShapeServerWait) }, Encode: encodeResultsShapeServerWait, Decode: decodeResultsShapeServerWait},
 		Done:    doneShapeServerWait,
 	},
+	{
+		ID: 7, Name: "ShapeServer.Bounds", Of: &interfaceShapeServer,
+		Deliveries: []transport.Delivery{transport.ReliableOrdered}, Missing: rpc.Report, Phase: rpc.AfterFixed,
+		Args: rpc.Values{MinBits: 8, MaxBits: 8, New: func() any { return new(argsShapeServerBounds) }, Encode: encodeArgsShapeServerBounds, Decode: decodeArgsShapeServerBounds},
+		Call: callShapeServerBounds,
+	},
 }}
 
 // Places in Contract.Methods.
@@ -106,6 +112,7 @@ const (
 	methodShapeServerLists
 	methodShapeServerBuy
 	methodShapeServerWait
+	methodShapeServerBounds
 )
 
 var interfaceShapeServer = rpc.Interface{Name: "ShapeServer", At: msgs.Host, Instance: true}
@@ -584,6 +591,41 @@ func callShapeServerWait(in *rpc.In, _ any) {
 	in.Return(in.Target.(*boundShapeServer).ShapeServer.Wait())
 }
 
+// Bounds calls ShapeServer.Bounds, which the server runs; clients call it.
+//
+// Bounds has nothing but a number that not every value fits into.
+func (ref ShapeRef) Bounds(to rpc.Audience, level uint8) error {
+	out := to.Begin(&Contract, methodShapeServerBounds, ref.ID)
+	args := out.Args.(*argsShapeServerBounds)
+	args.Level = level
+	return out.Send()
+}
+
+type argsShapeServerBounds struct {
+	Level uint8
+}
+
+func encodeArgsShapeServerBounds(w *wire.BitWriter, values any) {
+	m := values.(*argsShapeServerBounds)
+	if m.Level > 200 {
+		w.Fail(wire.ErrRange)
+	}
+	w.Uint8(m.Level)
+}
+
+func decodeArgsShapeServerBounds(r *wire.BitReader, values any) {
+	m := values.(*argsShapeServerBounds)
+	m.Level = r.Uint8()
+	if m.Level > 200 {
+		r.Fail(wire.ErrRange)
+	}
+}
+
+func callShapeServerBounds(in *rpc.In, args any) {
+	a := args.(*argsShapeServerBounds)
+	in.Target.(*boundShapeServer).ShapeServer.Bounds(a.Level)
+}
+
 // What follows does not compile if ShapeServer has changed since: run go generate.
 type run_go_generate_because_ShapeServer_changed interface {
 	Numbers(bool, uint8, uint16, uint32, uint64, int8, int16, int32, int64, float32, float64)
@@ -593,6 +635,7 @@ type run_go_generate_because_ShapeServer_changed interface {
 	Lists([]Place, [3]Latch, [2][2]Small, []Plain, Plain, []Order, Order)
 	Buy(rpc.ServerCall, Order, Even) (Plain, []Order, string, error)
 	Wait() error
+	Bounds(uint8)
 }
 
 var (
