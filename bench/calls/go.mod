@@ -1,0 +1,26 @@
+module github.com/gannet-net/gannet/bench/calls
+
+go 1.26.0
+
+replace github.com/gannet-net/gannet => ../..
+
+require (
+	github.com/gannet-net/gannet v0.0.0
+	google.golang.org/grpc v1.85.0
+	google.golang.org/protobuf v1.36.12
+	storj.io/drpc v1.0.0
+)
+
+require (
+	github.com/pion/transport/v3 v3.1.1 // indirect
+	github.com/zeebo/errs v1.2.2 // indirect
+	golang.org/x/mod v0.41.0 // indirect
+	golang.org/x/net v0.62.0 // indirect
+	golang.org/x/sync v0.24.0 // indirect
+	golang.org/x/sys v0.50.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
+	golang.org/x/tools v0.51.0 // indirect
+	google.golang.org/genproto/googleapis/rpc v0.0.0-20260817212433-ac3dfec99bb1 // indirect
+)
+
+tool github.com/gannet-net/gannet/cmd/netgen
