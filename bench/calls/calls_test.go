@@ -1,14 +1,22 @@
 package calls
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/gannet-net/gannet/udp"
+)
 
 // rows are what is measured, in the order of README.md.
 var rows = []struct {
 	name       string
 	echo, tell func(*testing.B)
 }{
-	{"gannet, one loop", oneLoop, tellLoop},
-	{"gannet, two goroutines", twoGoroutines, nil},
+	{"gannet secure, one loop", oneLoop(udp.Secure), tell(udp.Secure, 1)},
+	{"gannet secure, 16 a frame", nil, tell(udp.Secure, 16)},
+	{"gannet secure, two goroutines", twoGoroutines(udp.Secure), nil},
+	{"gannet base, one loop", oneLoop(udp.Base), tell(udp.Base, 1)},
+	{"gannet base, 16 a frame", nil, tell(udp.Base, 16)},
+	{"gannet base, two goroutines", twoGoroutines(udp.Base), nil},
 	{"net-rpc", netEcho, netTell},
 	{"gRPC", grpcCall, grpcTell},
 	{"DRPC", drpcCall, drpcTell},

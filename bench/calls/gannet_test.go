@@ -45,14 +45,14 @@ type loop struct {
 	conn           *udp.Conn
 }
 
-func newLoop(tb testing.TB) *loop {
+func newLoop(tb testing.TB, protocol udp.Protocol) *loop {
 	tb.Helper()
 	l := &loop{server: newSide(tb, msgs.Host, nil), client: newSide(tb, msgs.Client, nil)}
 	if err := echo.BindEchoServer(l.server.Calls, &l.echoes); err != nil {
 		tb.Fatal(err)
 	}
 	var err error
-	config := udp.Config{Protocol: udp.Base, Driving: udp.GameLoop}
+	config := udp.Config{Protocol: protocol, Driving: udp.GameLoop}
 	if l.host, err = udp.Listen("127.0.0.1:0", config); err != nil {
 		tb.Fatal(err)
 	}
@@ -83,35 +83,41 @@ func (l *loop) turn() {
 }
 
 // oneLoop asks in the game loop in which the server runs as well.
-func oneLoop(b *testing.B) {
-	l := newLoop(b)
-	answered, number := false, uint32(0)
-	done := func(same uint32, err error) {
-		answered = true
-		if err != nil || same != number {
-			b.Error(same, err)
+func oneLoop(protocol udp.Protocol) func(*testing.B) {
+	return func(b *testing.B) {
+		l := newLoop(b, protocol)
+		answered, number := false, uint32(0)
+		done := func(same uint32, err error) {
+			answered = true
+			if err != nil || same != number {
+				b.Error(same, err)
+			}
 		}
-	}
-	to := l.client.Server()
-	for b.Loop() {
-		number++
-		answered = false
-		if _, err := (echo.EchoRef{}).Echo(to, number, done); err != nil {
-			b.Fatal(err)
-		}
-		for !answered {
-			l.turn()
+		to := l.client.Server()
+		for b.Loop() {
+			number++
+			answered = false
+			if _, err := (echo.EchoRef{}).Echo(to, number, done); err != nil {
+				b.Fatal(err)
+			}
+			for !answered {
+				l.turn()
+			}
 		}
 	}
 }
 
 // twoGoroutines asks from one goroutine of the transport, and answers on another one, as the others here do.
-func twoGoroutines(b *testing.B) {
+func twoGoroutines(protocol udp.Protocol) func(*testing.B) {
+	return func(b *testing.B) { askInTurn(b, protocol) }
+}
+
+func askInTurn(b *testing.B, protocol udp.Protocol) {
 	server := newSide(b, msgs.Host, nil)
 	if err := echo.BindEchoServer(server.Calls, &echoes{}); err != nil {
 		b.Fatal(err)
 	}
-	host, err := udp.Listen("127.0.0.1:0", udp.Config{Protocol: udp.Base, Handler: func(ev transport.Event) { server.router.Route(ev) }})
+	host, err := udp.Listen("127.0.0.1:0", udp.Config{Protocol: protocol, Handler: func(ev transport.Event) { server.router.Route(ev) }})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -140,7 +146,7 @@ func twoGoroutines(b *testing.B) {
 	}
 	client = newSide(b, msgs.Client, nil)
 	began := false
-	conn, err := udp.Dial(context.Background(), host.Addr().String(), udp.Config{Protocol: udp.Base, Handler: func(ev transport.Event) {
+	conn, err := udp.Dial(context.Background(), host.Addr().String(), udp.Config{Protocol: protocol, Handler: func(ev transport.Event) {
 		client.router.Route(ev)
 		if !began && client.router.Host() != nil {
 			began = true
@@ -156,16 +162,24 @@ func twoGoroutines(b *testing.B) {
 	b.StopTimer()
 }
 
-// tellLoop tells one number a frame, and drives everyone until it has arrived.
-func tellLoop(b *testing.B) {
-	l := newLoop(b)
-	to, number := l.client.Server(), 0
-	for b.Loop() {
-		if err := (echo.EchoRef{}).Tell(to, uint32(number)); err != nil {
-			b.Fatal(err)
+// tell tells so many numbers a frame, and drives everyone until they have arrived.
+func tell(protocol udp.Protocol, each int) func(*testing.B) {
+	return func(b *testing.B) {
+		l := newLoop(b, protocol)
+		to, number := l.client.Server(), 0
+		arrives := func() {
+			for l.echoes.told < number {
+				l.turn()
+			}
 		}
-		for number++; l.echoes.told < number; {
-			l.turn()
+		for b.Loop() {
+			if err := (echo.EchoRef{}).Tell(to, uint32(number)); err != nil {
+				b.Fatal(err)
+			}
+			if number++; number%each == 0 {
+				arrives()
+			}
 		}
+		arrives()
 	}
 }
