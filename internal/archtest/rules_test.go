@@ -105,6 +105,9 @@ var arrows = map[string]map[string]string{
 	"bench":          {anything: "it measures all parts"},
 	"examples/loop":  {anything: "it shows how the parts are used"},
 	"examples/derby": {anything: "it shows how the parts are used"},
+	"examples/derby/park": {
+		"rpc": "it is a contract", "msgs": "with a catalogue", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
+	},
 
 	"transport/transporttest": {
 		"transport":                   "it is the suite that every transport passes",
