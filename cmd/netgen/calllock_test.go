@@ -124,6 +124,22 @@ func TestWhatIsNotInTheDescriptionNeedsNoNewProtocol(t *testing.T) {
 	require.Contains(t, read(t, dir, callFile), "Rate: rpc.Rate{Count: 3, Per: 1 * time.Second, Burst: 2}")
 }
 
+// No compiler sees words of a directive or the names of parameters.
+func TestCheckFindsAWordOfACallThatWasNotGenerated(t *testing.T) {
+	dir := door(t)
+	edit(t, dir, "door.go", "from=owner", "from=owner rate=3/s")
+	status, _, stderr := netgen(dir, "-check")
+	require.Equal(t, 1, status)
+	require.Equal(t, "netgen: github.com/gannet-net/gannet/door: zrpc.go is stale: run go generate\n\tline 6 is    \t\"github.com/gannet-net/gannet/msgs\"\n\tbut is to be \t\"time\"\n", stderr)
+	succeeds(t, dir)
+	succeeds(t, dir, "-check")
+	edit(t, dir, "door.go", "DOOR-1", "DOOR-2")
+	edit(t, dir, "door.go", "times uint8", "often uint8")
+	status, _, stderr = netgen(dir, "-check")
+	require.Equal(t, 1, status)
+	require.Contains(t, stderr, "zrpc.go is stale")
+}
+
 func TestTheOrderOfMethodsInTheSourceChangesNothing(t *testing.T) {
 	dir := door(t)
 	before := read(t, dir, codeFile) + read(t, dir, testFile) + read(t, dir, lockFile)

@@ -40,8 +40,10 @@ func contractsAreRegisteredAtTheStart(t *testing.T) {
 	for i := range arena.Contract.Methods {
 		require.Contains(t, dump, " "+arena.Contract.Methods[i].Name+"\n")
 	}
-	router, err := msgs.NewRouter(msgs.Config{Side: msgs.Host, Catalogues: []msgs.Mount{rpc.Mount(0, 1)}})
+	router, err := msgs.NewRouter(msgs.Config{Side: msgs.Host, Catalogues: []msgs.Mount{rpc.Mount(0, 0)}})
 	require.NoError(t, err)
+	_, err = rpc.New(rpc.Config{Router: router, Contracts: []*rpc.Contract{&turret.Contract}})
+	require.ErrorContains(t, err, "TurretServer.Load has channel 1, and calls are mounted with 0 spare channels: mount them with more, such as rpc.Mount(channel, 1)")
 	_, err = rpc.New(rpc.Config{Router: router, Contracts: []*rpc.Contract{nil}})
 	require.ErrorContains(t, err, "Contracts[0]", "and what cannot be is told at the start")
 }

@@ -59,7 +59,7 @@ func (tb *table) newSide(of msgs.Side, edit ...func(*rpc.Config)) *side {
 	s := &side{table: tb}
 	var err error
 	s.router, err = msgs.NewRouter(msgs.Config{Side: of, Logger: tb.logger(), Catalogues: []msgs.Mount{
-		rpc.Mount(0, 1), {Catalogue: &arena.Catalogue, Channel: 8}, {Catalogue: &everything.Catalogue, Channel: 12},
+		rpc.Mount(0, 15), {Catalogue: &arena.Catalogue, Channel: 16}, {Catalogue: &everything.Catalogue, Channel: 20},
 	}})
 	require.NoError(tb, err)
 	c := rpc.Config{Router: s.router, Contracts: []*rpc.Contract{&arena.Contract}, Logger: tb.logger()}
