@@ -13,6 +13,8 @@ require (
 
 require (
 	github.com/flynn/noise v1.1.0 // indirect
+	github.com/klauspost/cpuid/v2 v2.3.0 // indirect
+	github.com/klauspost/reedsolomon v1.14.2 // indirect
 	github.com/pion/transport/v3 v3.1.1 // indirect
 	github.com/zeebo/errs v1.2.2 // indirect
 	golang.org/x/crypto v0.59.0 // indirect
