@@ -89,6 +89,14 @@ func (r *Router) Watch(w Watcher) { r.watchers = append(r.watchers, w) }
 // Has reports whether c is among Config.Catalogues.
 func (r *Router) Has(c *Catalogue) bool { return r.indexOf(c) >= 0 }
 
+// Spare is the Mount.Spare of a catalogue, 0 if the router does not have it.
+func (r *Router) Spare(c *Catalogue) uint8 {
+	if i := r.indexOf(c); i >= 0 {
+		return r.mounts[i].spare
+	}
+	return 0
+}
+
 // Side is the end of the sessions at which the router is.
 func (r *Router) Side() Side { return r.config.Side }
 

@@ -206,7 +206,7 @@ func (o *Out) checkValues(d direct) ([]byte, error) {
 	o.w = wire.NewBitWriter(o.buffer[:0])
 	args.Encode(&o.w, o.Args)
 	if err := o.w.Err(); err != nil {
-		return nil, o.route.blame(o.route.argFields(), o.w.Bytes(), 0, err)
+		return nil, o.route.blame(o.route.argFields(), o.w.Bytes(), 0, o.w.Offset(), err)
 	}
 	o.buffer, o.encoded = o.w.Bytes(), false
 	if !verify {

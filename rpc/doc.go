@@ -20,6 +20,8 @@
 //	err = arena.DoorRef{ID: id}.Toggle(calls.Server(), arena.Locked, pos)
 //	_, err = arena.DoorRef{ID: id}.Price(calls.Server(), 7, func(price arena.Coins, err error) { … })
 //
+// A contract that no package declares is written down as a [Draft].
+//
 // # The frame
 //
 // Calls come in while the router is pumped. Beside that the game calls, once a frame,

@@ -24,6 +24,7 @@ type In struct {
 	serial   uint16
 	until    int64 // when its caller waits no more
 	caller   *peer // who made it in this process, as that side knows us
+	waited   bool  // for its phase or its object
 	answered bool  // or will be by who called Later
 	failed   error // what the handler returned
 }

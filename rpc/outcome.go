@@ -56,14 +56,16 @@ func (in *In) refuse(s status) {
 	}
 }
 
-// report tells of a call whose object is not there: one with missing=error each time, and one that has waited in vain to who looks closely.
+// report tells of a call whose object is not there: one with missing=error each time, one whose object is of another kind, which both sides should know better, and one that has waited in
+// vain to who looks closely.
 func (in *In) report(why Drop) {
 	c, rt := in.calls, in.route
-	level := slog.LevelDebug
+	level := slog.LevelWarn
 	switch {
-	case rt.Missing == Report:
-		level = slog.LevelWarn
-	case why != DropWaiting:
+	case rt.Missing == Report, why == DropType:
+	case why == DropWaiting:
+		level = slog.LevelDebug
+	default:
 		return
 	}
 	if !rt.missLogged {
@@ -170,12 +172,13 @@ type failure struct {
 	fields []layout.Field
 	bytes  []byte
 	start  int
+	offset int // where it ended, in bits
 	err    error
 }
 
-// blame is what is wrong with fields of a method that begin at bit start of b, which is copied.
-func (rt *route) blame(fields []layout.Field, b []byte, start int, err error) error {
-	return &failure{rt, fields, bytes.Clone(b), start, err}
+// blame is what is wrong with fields of a method that begin at bit start of b, which is copied, and that failed at bit offset.
+func (rt *route) blame(fields []layout.Field, b []byte, start, offset int, err error) error {
+	return &failure{rt, fields, bytes.Clone(b), start, offset, err}
 }
 
 func (f *failure) Error() string { return f.Unwrap().Error() }
@@ -188,7 +191,7 @@ func (f *failure) Unwrap() error {
 		return none
 	}
 	l, _ := f.route.contract.Catalogue.Layout()
-	if err := l.BlameCall(m, f.fields, f.bytes, f.start, f.err); err != nil {
+	if err := l.BlameCall(m, f.fields, f.bytes, f.start, f.offset, f.err); err != nil {
 		return err
 	}
 	return none

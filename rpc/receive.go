@@ -196,7 +196,7 @@ func (in *In) decode(args any) (Drop, error) {
 	unread := in.r.Unread()
 	switch {
 	case in.r.Err() != nil:
-		return DropMalformed, rt.blame(rt.argFields(), in.raw, in.start, in.r.Err())
+		return DropMalformed, rt.blame(rt.argFields(), in.raw, in.start, in.r.Offset(), in.r.Err())
 	case unread > 0:
 		return DropUnread, errUnread
 	}
@@ -214,7 +214,11 @@ func (in *In) observed(args any) {
 		start := c.config.Clock()
 		defer func() {
 			ran := c.config.Clock() - start
-			rt.stats.Time.add(ran)
+			if in.waited {
+				rt.stats.Deferred.add(ran)
+			} else {
+				rt.stats.Time.add(ran)
+			}
 			in.peer.limits.ran(in, ran)
 		}()
 	}

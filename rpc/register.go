@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"slices"
 
+	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/msgs/layout"
 	"github.com/gannet-net/gannet/wire"
 )
@@ -70,6 +71,8 @@ func (r *registry) check(c *Calls, added *Contract) error {
 			return fmt.Errorf("%s is of no interface", m.Name)
 		case names[m.Name]:
 			return fmt.Errorf("two methods are named %s", m.Name)
+		case m.Channel > c.spare(m):
+			return fmt.Errorf("%s has channel %d, and calls are mounted with %d spare channels: mount them with more, such as rpc.Mount(channel, %d)", m.Name, m.Channel, c.spare(m), m.Channel)
 		case m.States != 0 && !c.router.Has(added.Catalogue):
 			return fmt.Errorf("%s depends on a state, so catalogue %s has to be among those of the router", m.Name, added.Catalogue.Name)
 		case i > 0 && m.Of.At == added.Methods[i-1].Of.At && m.ID <= added.Methods[i-1].ID:
@@ -78,6 +81,11 @@ func (r *registry) check(c *Calls, added *Contract) error {
 		names[m.Name] = true
 	}
 	return nil
+}
+
+// spare is how many channels after the first the calls of a method can have.
+func (c *Calls) spare(m *Method) uint8 {
+	return c.router.Spare(c.config.Carrier.of(msgs.Both &^ m.Of.At).Catalogue)
 }
 
 // add gives the methods of a contract their indexes.

@@ -236,7 +236,7 @@ func (in *In) replied(i int) {
 		wrong = errUnread
 	}
 	if r.Err() != nil {
-		wrong = rt.blame(rt.resultFields(), in.raw, in.start+4, r.Err())
+		wrong = rt.blame(rt.resultFields(), in.raw, in.start+4, r.Offset(), r.Err())
 	}
 	if wrong != nil {
 		rt.results.give(results)

@@ -179,7 +179,7 @@ func (o *Out) encode(ask *asked) error {
 	start := w.Offset()
 	rt.Args.Encode(w, o.Args)
 	if err := w.Err(); err != nil {
-		return rt.blame(rt.argFields(), w.Bytes(), start, err)
+		return rt.blame(rt.argFields(), w.Bytes(), start, w.Offset(), err)
 	}
 	o.buffer, o.encoded, o.start = w.Bytes(), true, start
 	return nil

@@ -52,10 +52,11 @@ type PeerStats struct {
 type MethodStats struct {
 	Method string
 
-	Handled Count
-	Drops   Drops  // only once it was known which method it is
-	Failed  uint64 // handled, and the method returned an error
-	Time    Timing
+	Handled  Count
+	Drops    Drops  // only once it was known which method it is
+	Failed   uint64 // handled, and the method returned an error
+	Time     Timing
+	Deferred Timing // likewise, of calls that had waited for their phase or their object
 
 	Sent       Count  // taken by a connection; for each peer of an audience
 	Local      uint64 // direct

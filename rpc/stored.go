@@ -39,7 +39,7 @@ func (in *In) encode() error {
 func (h *held) resume(c *Calls, raw []byte) *In {
 	in := c.lend(h.peer)
 	in.route, in.at, in.id, in.start, in.raw = h.route, h.at, h.id, h.start, raw
-	in.request, in.serial, in.until, in.caller = h.request, h.serial, h.until, h.caller
+	in.request, in.serial, in.until, in.caller, in.waited = h.request, h.serial, h.until, h.caller, true
 	return in
 }
 

@@ -55,13 +55,17 @@ func (s *scanner) checkNames() {
 			s.errorf(obj.Pos(), "netgen declares %s itself: give this one another name", name)
 		}
 	}
-	for _, name := range usedNames {
+	used, locals := usedNames, localNames
+	if len(s.cat.methods) > 0 {
+		used, locals = append(used, callUsedNames...), append(locals, callLocalNames...)
+	}
+	for _, name := range used {
 		if obj := s.pkg.Scope().Lookup(name); obj != nil {
 			s.errorf(obj.Pos(), "%s hides what generated code needs under that name: give it another one", name)
 		}
 	}
 	for _, t := range s.cat.typeNames() {
-		if slices.Contains(localNames, t.Name()) {
+		if slices.Contains(locals, t.Name()) {
 			s.errorf(t.Pos(), "%s is the name of a variable in generated code: give the type another one", t.Name())
 		}
 	}
@@ -85,6 +89,12 @@ var usedNames = []string{
 
 // localNames are the variables of generated functions.
 var localNames = []string{"a", "b", "b0", "err", "g", "i", "id", "item", "j", "k", "left", "list", "m", "n", "r", "red", "s", "to", "v", "w", "w0", "x", "y", "z"}
+
+// callUsedNames and callLocalNames are the same for a package that has calls.
+var (
+	callUsedNames  = []string{"rpc", "rpctest"}
+	callLocalNames = []string{"done", "results", "values"}
+)
 
 // generatedNames are what generated code declares in the package.
 func (c *catalogue) generatedNames() []string {

@@ -260,7 +260,7 @@ func (g *printer) callFunc(m *method) {
 	for i := range m.params {
 		list = append(list, "a."+m.args.fields[i].Name)
 	}
-	call := fmt.Sprintf("in.Target.(*bound%s).%s(%s)", m.of.name, m.name, strings.Join(list, ", "))
+	call := fmt.Sprintf("in.Target.(*bound%s).%s.%s(%s)", m.of.name, m.of.name, m.name, strings.Join(list, ", "))
 	switch {
 	case len(m.results.fields) > 0:
 		g.p("r := in.Results.(*%s)\nvar err error", m.results.name)

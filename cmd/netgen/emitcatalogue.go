@@ -25,11 +25,14 @@ func (g *printer) catalogueVar() {
 		g.p("States: []string{%s},", quoted(g.States))
 	}
 	g.p("Fingerprint: %#x, Description: description,", layout.Fingerprint(text))
-	g.p("Entries: []msgs.Entry{")
-	for _, m := range g.messages {
-		g.entry(m)
+	if len(g.messages) > 0 {
+		g.p("Entries: []msgs.Entry{")
+		for _, m := range g.messages {
+			g.entry(m)
+		}
+		g.p("},")
 	}
-	g.p("},\n}")
+	g.p("}")
 	g.entryConstants()
 	g.stateVars()
 	g.p("\n// description is the layout of the messages in words, which two sides can compare.")
@@ -103,6 +106,9 @@ func duration(d time.Duration) string {
 
 // entryConstants prints where in the catalogue each message is.
 func (g *printer) entryConstants() {
+	if len(g.messages) == 0 {
+		return
+	}
 	g.p("\n// Places in Catalogue.Entries.\nconst (")
 	for i, m := range g.messages {
 		if i == 0 {

@@ -51,7 +51,7 @@ func TestAModuleOfAUserFromTheFirstMessageToTheSecondProtocol(t *testing.T) {
 	works(t, dir, "get", "-tool", "github.com/gannet-net/gannet/cmd/netgen")
 	works(t, dir, "generate", "./...")
 	works(t, dir, "vet", "./...")
-	works(t, dir, "test", "-vet=off", "-run", "TestMessages$", "./words")
+	works(t, dir, "test", "-vet=off", "-run", "TestMessages$|TestCalls$", "./words", "./doors")
 	code, lock := read(t, dir, "words", codeFile), read(t, dir, "words", lockFile)
 
 	t.Log("a second run writes the same, over whatever the first run's file has become")
@@ -72,6 +72,17 @@ func TestAModuleOfAUserFromTheFirstMessageToTheSecondProtocol(t *testing.T) {
 	edit(t, dir, "words/words.go", "max=200", "max=100")
 	fails(t, dir, "run_go_generate_because_Say_changed", "build", "./...")
 
+	for _, c := range [][2]string{
+		{"item Item) (", "item uint16) ("}, {"(uint32, error)", "(uint16, error)"}, {"c rpc.ServerCall, want", "want"}, {"Price(", "Cost("}, {"by []string", "by []Latch"},
+	} {
+		edit(t, dir, "doors/doors.go", c[0], c[1])
+		fails(t, dir, "run_go_generate_because_DoorServer_changed", "build", "./doors")
+		edit(t, dir, "doors/doors.go", c[1], c[0])
+	}
+	edit(t, dir, "doors/doors.go", "Kind uint8", "Kind uint16")
+	fails(t, dir, "run_go_generate_because_Item_changed", "build", "./doors")
+	edit(t, dir, "doors/doors.go", "Kind uint16", "Kind uint8")
+
 	t.Log("nor is it generated under the same protocol")
 	fails(t, dir, "words.go:20:2: Say.Text differs from protocol WORDS-1 (now: text max=100; there: text max=200): change it back, or write protocol=WORDS-2", "generate", "./...")
 	require.Equal(t, lock, read(t, dir, "words", lockFile))
@@ -81,5 +92,7 @@ func TestAModuleOfAUserFromTheFirstMessageToTheSecondProtocol(t *testing.T) {
 
 	t.Log("code for another form of the library names what to do")
 	edit(t, dir, "words/znet.go", formName, "IfUndefinedRunGoGenerate0")
+	edit(t, dir, "doors/zrpc.go", callFormName, "IfUndefinedRunGoGenerate0")
 	fails(t, dir, "undefined: msgs.IfUndefinedRunGoGenerate0", "build", "./...")
+	fails(t, dir, "undefined: rpc.IfUndefinedRunGoGenerate0", "build", "./...")
 }

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,6 +23,34 @@ func TestGoldenOutputOfSmallCatalogues(t *testing.T) {
 		status, stdout, stderr = netgen(filepath.Join(dir, folder), "-schema")
 		require.Equal(t, 0, status, stderr)
 		golden.Equal(t, folder+".json", stdout)
+	}
+}
+
+func TestGoldenOutputOfAContract(t *testing.T) {
+	dir := module(t, append(slices.Clone(library), archive(t, "gate.txtar").Files...)...)
+	status, stdout, stderr := netgen(dir, "./gate")
+	require.Equal(t, 0, status, stderr)
+	require.Empty(t, stdout+stderr)
+	for _, name := range []string{codeFile, callFile, testFile, lockFile} {
+		golden.Equal(t, "gate."+name, read(t, dir, "gate", name))
+	}
+	status, stdout, stderr = netgen(dir, "-schema", "./gate")
+	require.Equal(t, 0, status, stderr)
+	golden.Equal(t, "gate.json", stdout)
+}
+
+// TestTwentyRunsWriteTheSameBytes runs on what is there, and from the start.
+func TestTwentyRunsWriteTheSameBytes(t *testing.T) {
+	files := append(slices.Clone(library), archive(t, "gate.txtar").Files...)
+	for i := range 20 {
+		dir := module(t, files...)
+		succeeds(t, dir, "./gate")
+		if i%2 == 1 {
+			succeeds(t, dir, "./gate")
+		}
+		for _, name := range []string{codeFile, callFile, testFile, lockFile} {
+			require.Equal(t, read(t, "testdata", "gate."+name), read(t, dir, "gate", name))
+		}
 	}
 }
 

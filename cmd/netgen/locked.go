@@ -121,7 +121,7 @@ func (k *locking) checkUnchanged() {
 	mine.Name, mine.Codec, mine.HostIDs, mine.ClientIDs, mine.States = old.Name, old.Codec, old.HostIDs, old.ClientIDs, old.States
 	mine.Messages = slices.DeleteFunc(slices.Clone(mine.Messages), func(m layout.Message) bool { return find(old, m.Name) == nil })
 	for _, d := range layout.Compare(&mine, old) {
-		if k.failed() && d.Mine == "" && d.Field == "" {
+		if k.failed() && d.Mine == "" && d.Field == "" && d.Message != "" {
 			continue // its id was given to another, which was told
 		}
 		k.changed(d, old.Protocol, fix)
@@ -129,29 +129,39 @@ func (k *locking) checkUnchanged() {
 }
 
 func (k *locking) changed(d layout.Difference, protocol, fix string) {
-	pos, name := k.cat.place(d.Message, d.Field), d.Message
-	if d.Method != "" {
-		pos, name = k.cat.methodPlace(d.Method), d.Method
+	if d.Method != "" && d.Field == "" && (d.Mine == "" || d.Theirs == "") {
+		k.changedMethods(d, protocol)
+		return
 	}
+	pos, owner, sent := k.cat.place(d.Message, d.Field), d.Message, "send it in a new message, or "
+	if d.Method != "" {
+		pos, owner, sent = k.cat.methodPlace(d), d.Method, ""
+	}
+	name := owner
 	if d.Field != "" {
 		name += "." + d.Field
 	}
 	switch {
-	case d.Method != "" && d.Field == "" && d.Theirs == "":
-		k.errorf(pos, "method %s is new, but protocol %s has none of that name, and the index of a method depends on how many there are: write protocol=%s in net:catalogue",
-			name, protocol, k.bumped(protocol))
-	case d.Method != "" && d.Field == "" && d.Mine == "":
-		k.errorf(pos, "method %s is gone, but protocol %s has it: bring it back, or write protocol=%s", name, protocol, k.bumped(protocol))
 	case d.Mine == "" && d.Field == "":
 		k.errorf(pos, "message %s is gone, but protocol %s has it: bring it back, or write protocol=%s", name, protocol, k.bumped(protocol))
 	case d.Mine == "":
 		k.errorf(pos, "%s (%s) is gone, but protocol %s has it: %s", name, d.Theirs, protocol, fix)
 	case d.Theirs == "":
-		k.errorf(pos, "%s (%s) is new, but protocol %s has %s without it: send it in a new message, or write protocol=%s in net:catalogue",
-			name, d.Mine, protocol, d.Message, k.bumped(protocol))
+		k.errorf(pos, "%s (%s) is new, but protocol %s has %s without it: %swrite protocol=%s in net:catalogue", name, d.Mine, protocol, owner, sent, k.bumped(protocol))
 	default:
 		k.errorf(pos, "%s differs from protocol %s (now: %s; there: %s): %s", name, protocol, d.Mine, d.Theirs, fix)
 	}
+}
+
+// changedMethods reports a method that only one of both has.
+func (k *locking) changedMethods(d layout.Difference, protocol string) {
+	pos := k.cat.methodPlace(d)
+	if d.Mine == "" {
+		k.errorf(pos, "method %s is gone, but protocol %s has it: bring it back, or write protocol=%s", d.Method, protocol, k.bumped(protocol))
+		return
+	}
+	k.errorf(pos, "method %s is new, but protocol %s has none of that name, and the index of a method depends on how many there are: write protocol=%s in net:catalogue",
+		d.Method, protocol, k.bumped(protocol))
 }
 
 // sameHeader reports what is different for all messages.
@@ -200,13 +210,30 @@ func (k *locking) bumped(protocol string) string {
 	}
 }
 
-// place finds where in the source a field of a message is, or what is closest to it.
+// place finds where in the source a field of a message, or an argument of a method, is, or what is closest to it.
 func (c *catalogue) place(name, path string) token.Pos {
 	i := slices.IndexFunc(c.messages, func(m *message) bool { return m.name == name })
 	if i < 0 {
-		return c.pos
+		return c.methodPlace(layout.Difference{Method: name, Field: path})
 	}
-	pos, def := c.messages[i].obj.Pos(), c.messages[i].structType
+	return c.messages[i].place(c.messages[i].obj.Pos(), path)
+}
+
+// methodPlace is place for a method, its arguments or its results.
+func (c *catalogue) methodPlace(d layout.Difference) token.Pos {
+	i := slices.IndexFunc(c.methods, func(m *method) bool { return m.layout.Name == d.Method })
+	switch {
+	case i < 0:
+		return c.pos
+	case d.Reply:
+		return c.methods[i].results.place(c.methods[i].pos, d.Field)
+	}
+	return c.methods[i].args.place(c.methods[i].pos, d.Field)
+}
+
+// place finds where a path leads in s, which is at pos, or what is closest to it.
+func (s *structType) place(pos token.Pos, path string) token.Pos {
+	def := s
 	for part := range strings.SplitSeq(strings.ReplaceAll(path, "[]", ""), ".") {
 		f := def.field(part)
 		if f == nil {

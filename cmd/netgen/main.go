@@ -39,7 +39,7 @@ func run(dir string, args []string, stdout, stderr io.Writer) int {
 	}
 	status := 0
 	for _, p := range pkgs {
-		u := &unit{problems: problems{fset: fset, dir: dir}, options: o, pkg: p, stdout: stdout}
+		u := &unit{problems: problems{fset: fset, dir: dir}, options: o, pkg: p, stdout: stdout, more: map[string]bool{}}
 		u.process()
 		u.print(stderr)
 		if u.failed() {

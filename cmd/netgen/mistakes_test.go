@@ -14,8 +14,6 @@ import (
 	"github.com/gannet-net/gannet/internal/golden"
 )
 
-const mistakesFile = "errors.txtar"
-
 // module writes files into a new folder that is a module without dependencies.
 func module(t *testing.T, files ...txtar.File) string {
 	t.Helper()
@@ -59,10 +57,12 @@ func said(stderr, folder string) string {
 	return lines.String()
 }
 
-func TestEveryMistakeIsToldWithItsPlaceAndWhatToWriteInstead(t *testing.T) {
-	a := archive(t, mistakesFile)
+// mistakes compares what netgen says about the packages of an archive with what the archive has it say.
+func mistakes(t *testing.T, name string, more ...txtar.File) {
+	t.Helper()
+	a := archive(t, name)
 	inputs := slices.DeleteFunc(slices.Clone(a.Files), func(f txtar.File) bool { return strings.HasSuffix(f.Name, "/want") })
-	dir := module(t, inputs...)
+	dir := module(t, append(more, inputs...)...)
 	status, stdout, stderr := netgen(dir, "./...")
 	require.Equal(t, 1, status)
 	require.Empty(t, stdout)
@@ -79,5 +79,19 @@ func TestEveryMistakeIsToldWithItsPlaceAndWhatToWriteInstead(t *testing.T) {
 		}
 	}
 	require.Equal(t, strings.Count(stderr, "\n"), lines, "all that was said is about one of the folders:\n%s", stderr)
-	golden.Equal(t, mistakesFile, string(txtar.Format(want)))
+	golden.Equal(t, name, string(txtar.Format(want)))
+}
+
+func TestEveryMistakeIsToldWithItsPlaceAndWhatToWriteInstead(t *testing.T) {
+	mistakes(t, "errors.txtar")
+}
+
+// library makes a module stand in for this one, with what of package rpc a contract names.
+var library = []txtar.File{
+	{Name: "go.mod", Data: []byte("module github.com/gannet-net/gannet\n\ngo 1.26\n")},
+	{Name: "rpc/rpc.go", Data: []byte("package rpc\n\ntype (\n\tServerCall struct{}\n\tClientCall struct{}\n)\n")},
+}
+
+func TestEveryMistakeInAContractIsToldWithItsPlaceAndWhatToWriteInstead(t *testing.T) {
+	mistakes(t, "callerrors.txtar", library...)
 }

@@ -50,8 +50,8 @@ func (u *unit) checkTestNames(file *ast.File) {
 		f, ok := decl.(*ast.FuncDecl)
 		switch {
 		case !ok || f.Recv != nil:
-		case f.Name.Name == moreSamples:
-			u.more = true
+		case f.Name.Name == moreSamples, f.Name.Name == moreCallSamples:
+			u.more[f.Name.Name] = true
 		case slices.Contains(testNames, f.Name.Name) && u.cat != nil:
 			u.errorf(f.Name.Pos(), "%s declares %s itself: give this one another name", testFile, f.Name.Name)
 		}

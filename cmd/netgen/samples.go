@@ -30,15 +30,15 @@ type sampler struct {
 	budget int // bytes that are left for each item of a list
 }
 
-// samples gives expressions of m: with zeros if that is a valid message, then small, typical and large. None stands twice.
-func (g *printer) samples(m *message) []string {
+// samples gives expressions of a struct with these fields: with zeros if they are valid, then small, typical and large. None stands twice.
+func (g *printer) samples(def *structType, fields []layout.Field) []string {
 	var list []string
-	if zeroIsValid(m.layout.Fields) {
-		list = append(list, "&"+m.name+"{}")
+	if zeroIsValid(fields) {
+		list = append(list, "&"+def.name+"{}")
 	}
 	for _, size := range []size{smallest, typical, largest} {
 		s := &sampler{g, size, sampleBudget}
-		if sample := "&" + s.structure(m.structType, m.name); !slices.Contains(list, sample) {
+		if sample := "&" + s.structure(def, def.name); !slices.Contains(list, sample) {
 			list = append(list, sample)
 		}
 	}

@@ -79,10 +79,13 @@ func (s *scanner) takeTypes(d directives) []*ast.TypeSpec {
 func (s *scanner) checkSpaced(file *ast.File) {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
-			text, ok := strings.CutPrefix(strings.TrimLeft(strings.TrimPrefix(c.Text, "//"), " \t"), "net:")
-			verb, _, _ := strings.Cut(text, " ")
-			if _, known := verbs.with(valueWords)[verb]; ok && known && !strings.HasPrefix(c.Text, prefix) {
-				s.warnf(c.Pos(), "a space makes this a comment, not a directive: write //net:%s", verb)
+			trimmed := strings.TrimLeft(strings.TrimPrefix(c.Text, "//"), " \t")
+			first, _, _ := strings.Cut(trimmed, " ")
+			verb, isNet := strings.CutPrefix(first, "net:")
+			_, known := verbs.with(valueWords)[verb]
+			_, isCall := callVerbs[first]
+			if (isNet && known || isCall) && c.Text != "//"+trimmed {
+				s.warnf(c.Pos(), "a space makes this a comment, not a directive: write //%s", first)
 			}
 		}
 	}
@@ -186,6 +189,8 @@ func (s *scanner) checkDirectives(spec *ast.TypeSpec) {
 		case value:
 			valueWords.check("the directive above "+spec.Name.Name, d.pos, d.all, s.problems)
 		case d.verb == "rpc:server", d.verb == "rpc:client":
+		case d.verb == "rpc:call", d.verb == "rpc:arg":
+			s.errorf(d.pos, "%s is above a type: write it above a method of an interface", d.verb)
 		case d.verb != "message" && d.verb != "enum":
 			s.unknownVerb(d)
 		}

@@ -17,6 +17,7 @@ type schema struct {
 	ClientIDs   int             `json:"clientIds,omitempty"`
 	States      []string        `json:"states,omitempty"`
 	Messages    []schemaMessage `json:"messages"`
+	Methods     []schemaMethod  `json:"methods,omitempty"`
 	Description string          `json:"description"`
 }
 
@@ -71,11 +72,15 @@ type schemaValue struct {
 func schemaOf(c *catalogue) ([]byte, error) {
 	text := c.Catalogue.String()
 	s := schema{
+		Messages:  []schemaMessage{},
 		Catalogue: c.Name, Protocol: c.Protocol, Fingerprint: sumOf(text)[:16], Codec: c.Codec.String(), HostIDs: c.HostIDs, ClientIDs: c.ClientIDs,
 		States: c.States, Description: text,
 	}
 	for _, m := range c.messages {
 		s.Messages = append(s.Messages, c.schemaMessage(m))
+	}
+	for _, m := range c.methods {
+		s.Methods = append(s.Methods, c.schemaMethod(m))
 	}
 	out, err := json.MarshalIndent(s, "", "  ")
 	return append(out, '\n'), err
@@ -87,15 +92,21 @@ func (c *catalogue) schemaMessage(m *message) schemaMessage {
 		ID: int(l.ID), Name: l.Name, From: l.From.String(), Delivery: l.Delivery.String(), Channel: int(l.Channel), TTL: int64(m.ttl), Urgent: m.urgent,
 		IDBits: c.IDBits(l.From), MinSize: m.least, Fields: schemaFields(m.structType),
 	}
-	for i, state := range c.States {
-		if l.States>>i&1 == 1 {
-			out.States = append(out.States, state)
-		}
-	}
+	out.States = c.statesIn(l.States)
 	if m.max != layout.Unlimited {
 		out.MaxSize = &m.max
 	}
 	return out
+}
+
+// statesIn are the names of the states in a set.
+func (c *catalogue) statesIn(set uint64) (names []string) {
+	for i, state := range c.States {
+		if set>>i&1 == 1 {
+			names = append(names, state)
+		}
+	}
+	return names
 }
 
 func schemaFields(s *structType) []schemaField {

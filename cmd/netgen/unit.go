@@ -20,7 +20,7 @@ type unit struct {
 	pkg    *packages.Package
 	stdout io.Writer
 	folder string
-	more   bool // the tests of the user declare moreSamples
+	more   map[string]bool // moreSamples and the like that the tests of the user declare
 	cat    *catalogue
 }
 
@@ -83,21 +83,17 @@ func (u *unit) outputs() ([]output, error) {
 	case u.cat == nil:
 		return u.leftovers()
 	}
-	code, err := emit(u.cat)
-	if err != nil {
-		return nil, err
-	}
-	files := []output{{u.path(codeFile), code}}
+	var files []output
 	for _, part := range []struct {
 		name string
 		emit func() ([]byte, error)
-		is   bool
 	}{
-		{testFile, func() ([]byte, error) { return emitTest(u.cat, u.more) }, len(u.cat.messages) > 0},
-		{callFile, func() ([]byte, error) { return emitCalls(u.cat) }, len(u.cat.methods) > 0},
+		{codeFile, func() ([]byte, error) { return emit(u.cat) }},
+		{testFile, func() ([]byte, error) { return emitTest(u.cat, u.more) }},
+		{callFile, func() ([]byte, error) { return emitCalls(u.cat) }},
 	} {
-		if !part.is {
-			files = append(files, u.leftover(part.name)...)
+		if part.name == callFile && len(u.cat.methods) == 0 {
+			files = append(files, u.leftover(callFile)...)
 			continue
 		}
 		source, err := part.emit()
@@ -193,7 +189,11 @@ func (u *unit) compare(files []output) {
 		name := relative(u.dir, f.path)
 		switch {
 		case f.source == nil:
-			u.general("%s is left of messages that are gone: run go generate", name)
+			what := "messages"
+			if filepath.Base(f.path) == callFile {
+				what = "calls"
+			}
+			u.general("%s is left of %s that are gone: run go generate", name, what)
 		case err != nil:
 			u.general("%s is missing: run go generate", name)
 		case !bytes.Equal(normal(old), f.source):

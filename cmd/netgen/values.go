@@ -64,7 +64,7 @@ func instead(t types.Type) string {
 	case *types.Interface:
 		return "write the struct that is meant, and a message of its own for each other one"
 	}
-	return "it means nothing on another machine, write what it stands for, or tag it `net:\"-\"`"
+	return "it means nothing on another machine, write what it stands for, or do not send it: a field is left out by `net:\"-\"`"
 }
 
 // usable reports types that cannot be read here.
@@ -90,6 +90,8 @@ func foreign(obj *types.TypeName) string {
 		return "write an integer with its unit in the name, such as DelayMillis uint32"
 	case "time.Time":
 		return "write an integer with its unit in the name, such as AtUnixMillis int64"
+	case "context.Context":
+		return "leave it out, deadline= says how long a caller waits, and rpc.Later whether it still does"
 	}
 	return "declare a type here that has what is sent of it"
 }

@@ -3,9 +3,10 @@
 //	go run ./examples/derby [-over sockets|loopback|sim] [-players 4] [-innings 2]
 //
 // It prints what the server sees, and ends with 0 if all that it promises was kept: each player got all reliable messages once and in order, saw no pose
-// step back, and has the same roster as the server.
+// step back and each swing once, was told the price it asked for, and has the same roster and bats as the server.
 //
-// Read server.go and player.go for the game, venue.go for what they meet over, and match.go for the loop and the promises.
+// Read park/park.go first: it is what server and players call each other, and calls.go is how they do it. Then server.go and player.go have the game, venue.go what they meet over,
+// and match.go the loop and the promises.
 package main
 
 import (

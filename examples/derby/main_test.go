@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	"github.com/gannet-net/gannet/examples/derby/park"
 	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/msgs/derby"
 	"github.com/gannet-net/gannet/sim"
@@ -98,8 +99,11 @@ func TestEightPlayersKeepAllPromisesAtEachVenue(t *testing.T) {
 			require.ErrorIs(t, p.ended, derby.ErrHostLeft)
 			require.Greater(t, len(p.heard), 16*4, "of each turn the start, and what others do in it")
 			require.Greater(t, p.poses, 14*10, "most poses of 14 turns of others")
+			require.Equal(t, 14, p.park.seen, "and each swing of them, by a call")
+			require.Equal(t, []park.Coins{40}, p.park.prices, "asked in the shop between the innings")
 		}
 		require.Zero(t, m.server.lobby.Stats().Forged)
+		require.Zero(t, m.server.park.calls.Stats().Drops.Total())
 	})
 }
 
@@ -212,6 +216,7 @@ func TestForgedMessagesAreCorrectedOrDroppedAndTheMatchGoesOn(t *testing.T) {
 			require.NoError(t, derby.AtBatSwing{PressTime: 1e30}.Send(all))
 			require.NoError(t, derby.AtBatResult{IsHomeRun: false}.Send(all))
 			require.NoError(t, derby.TurnEnd{ScoreGained: 1000}.Send(all))
+			require.NoError(t, park.BatRef{ID: m.server.park.bats[id]}.Swing(cheat.park.calls.Server(), 90))
 			for _, m := range []msgs.Message{&derby.RoundEnd{}, &derby.TurnStart{Batter: cheat.client.ID()}, &derby.Roster{}, &derby.StartRun{}, &derby.Welcome{}} {
 				b, err := m.Append(nil)
 				require.NoError(t, err)
@@ -224,6 +229,7 @@ func TestForgedMessagesAreCorrectedOrDroppedAndTheMatchGoesOn(t *testing.T) {
 		require.EqualValues(t, 2, stats.Forged)
 		require.GreaterOrEqual(t, stats.OutOfTurn, uint64(4))
 		require.EqualValues(t, 5, drops[msgs.DropDirection])
+		require.Equal(t, "owner=1", m.server.park.calls.Stats().Drops.String(), "nobody swings the bat of somebody else")
 		require.EqualValues(t, 16, m.server.turns)
 		require.Less(t, m.server.score, int32(17))
 		for _, p := range m.players {
@@ -250,6 +256,9 @@ func TestABrokenPromiseIsReported(t *testing.T) {
 	require.ErrorContains(t, broken(func(m *match) { h := &m.players[1].heard; *h = append(*h, (*h)[len(*h)-1]) }), "Bob did not hear")
 	require.ErrorContains(t, broken(func(m *match) { p := m.players[1]; p.said = append(p.said, "a word") }), "did not hear what Bob said")
 	require.ErrorContains(t, broken(func(m *match) { m.players[2].client.Roster()[0].Name = "somebody" }), "Cem has the roster")
+	require.ErrorContains(t, broken(func(m *match) { m.players[0].park.seen++ }), "Ann saw 5 swings, not 4")
+	require.ErrorContains(t, broken(func(m *match) { clear(m.players[1].park.bats) }), "Bob knows the bats map[]")
+	require.ErrorContains(t, broken(func(m *match) { m.players[2].park.prices[0]++ }), "Cem was told that oak costs 41")
 	require.ErrorContains(t, broken(func(m *match) { p := m.players[2]; p.watch(&derby.AtBatPose{T: p.newest}, p.shown) }), "came after")
 	require.ErrorContains(t, broken(func(m *match) { p := m.players[2]; p.watch(&derby.AtBatPose{T: 1e9}, p.shown-1) }), "is shown at")
 }

@@ -6,7 +6,9 @@ import (
 	"io"
 	"slices"
 
+	"github.com/gannet-net/gannet/examples/derby/park"
 	"github.com/gannet-net/gannet/msgs/derby"
+	"github.com/gannet-net/gannet/rpc"
 )
 
 // patience is how many frames a match may take before it is given up: ten minutes.
@@ -58,8 +60,8 @@ func (m *match) play() error {
 		return errors.New("not everybody noticed that the server has left")
 	}
 	if broken == nil {
-		fmt.Fprintf(m.out, "%d players have the same roster; each got all of %d reliable messages that were for it, once and in order; %d poses were seen, none of them stepping back\n",
-			players, len(m.server.journal.lines), m.poses())
+		fmt.Fprintf(m.out, "%d players have the same roster; each got all of %d reliable messages that were for it, once and in order; %d poses were seen, none of them stepping back; %d swings were called\n",
+			players, len(m.server.journal.lines), m.poses(), len(m.server.park.swings))
 	}
 	return broken
 }
@@ -100,7 +102,7 @@ func (m *match) poses() (sum int) {
 // everybodyKnows reports whether the last word of the server has reached everybody, and who is gone was noticed.
 func (m *match) everybodyKnows() bool {
 	for _, p := range m.present() {
-		if len(p.heard) < len(m.server.journal.expected(p.client.ID())) {
+		if len(p.heard) < len(m.server.journal.expected(p.client.ID())) || p.park.seen < m.server.park.expected(p.client.ID()) || len(p.park.prices) < p.park.asked {
 			return false
 		}
 	}
@@ -122,11 +124,32 @@ func (m *match) verdict() error {
 		if !slices.Equal(p.said, m.server.journal.from(p.client.ID())) {
 			broken = append(broken, fmt.Errorf("the server did not hear what %s said", p.name))
 		}
+		if want := m.server.park.expected(p.client.ID()); p.park.seen != want {
+			broken = append(broken, fmt.Errorf("%s saw %d swings, not %d", p.name, p.park.seen, want))
+		}
+		if !sameBats(m.server.park.bats, p.park.bats) {
+			broken = append(broken, fmt.Errorf("%s knows the bats %v", p.name, p.park.bats))
+		}
+		for _, price := range p.park.prices {
+			if price != prices[park.Oak] {
+				broken = append(broken, fmt.Errorf("%s was told that oak costs %d", p.name, price))
+			}
+		}
 		if !sameRoster(m.server.lobby.Roster(), p.client.Roster()) {
 			broken = append(broken, fmt.Errorf("%s has the roster %v", p.name, p.client.Roster()))
 		}
 	}
 	return errors.Join(broken...)
+}
+
+// sameBats reports whether a player knows the bats that the server has, and whose they are.
+func sameBats(atServer map[derby.PlayerID]rpc.NetID, known map[rpc.NetID]derby.PlayerID) bool {
+	for player, id := range atServer {
+		if owner, there := known[id]; !there || owner != player {
+			return false
+		}
+	}
+	return len(atServer) == len(known)
 }
 
 func sameRoster(a, b []derby.PlayerInfo) bool { return fmt.Sprint(a) == fmt.Sprint(b) }

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 
+	"github.com/gannet-net/gannet/examples/derby/park"
 	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/msgs/derby"
 )
@@ -11,6 +12,7 @@ import (
 type player struct {
 	name   string
 	client *derby.Client
+	park   *field
 	link   link
 	clock  func() int64
 	began  float64 // what its own game shows when clock shows 0, in seconds; no two games start at once
@@ -40,7 +42,12 @@ func newPlayer(name string, began float64) (*player, error) {
 		RunStarted: func(*derby.StartRun) { p.readsIn = 20 },
 		Game:       p.game,
 		Ended:      func(err error) { p.ended = err },
+		Also:       mounts,
 	})
+	if err != nil {
+		return nil, err
+	}
+	p.park, err = newField(p)
 	return p, err
 }
 
@@ -51,6 +58,7 @@ func (p *player) frame() {
 	}
 	p.client.Router().Pump(p.link)
 	p.client.Router().RunFrame()
+	p.park.calls.Tick(p.clock())
 	if p.ended == nil && !p.leaving {
 		p.act()
 	}
@@ -96,6 +104,7 @@ func (p *player) bat() {
 		say(p, derby.AtBatPitch{At: t, PitchTypeID: "fast", SpeedMph: 90, FlightTime: 0.4, IsInZone: true})
 	case 24:
 		say(p, derby.AtBatSwing{PressTime: t})
+		p.park.swing()
 	case 26:
 		say(p, result(t, hit))
 	case 28:
@@ -157,6 +166,7 @@ func (p *player) game(g derby.GameMessage) {
 		p.atBat = 0
 		if m.Cleared {
 			p.shopsIn = 20
+			p.park.ask(park.Oak)
 		}
 	}
 }

@@ -17,6 +17,7 @@ const breather = 15
 // server is the game server: a lobby, and who bats when.
 type server struct {
 	lobby *derby.Host
+	park  *grounds
 	link  link
 	clock func() int64
 	out   io.Writer
@@ -47,8 +48,12 @@ func newServer(out io.Writer, r rules) (*server, error) {
 	var err error
 	s.lobby, err = derby.NewHost(derby.HostConfig{
 		Version: "example", Clock: func() int64 { return s.clock() },
-		Roster: s.rosterChanged, Game: s.game, IntroOver: s.startInning, ShopOver: s.startInning,
+		Roster: s.rosterChanged, Game: s.game, IntroOver: s.startInning, ShopOver: s.startInning, Also: mounts,
 	})
+	if err != nil {
+		return nil, err
+	}
+	s.park, err = newGrounds(s)
 	return s, err
 }
 
@@ -57,6 +62,7 @@ func (s *server) frame() {
 	s.lobby.Router().Pump(s.link)
 	s.lobby.Router().RunFrame()
 	s.lobby.Tick(s.clock())
+	s.park.calls.Tick(s.clock())
 	s.referee()
 	s.link.Flush()
 }
@@ -69,11 +75,13 @@ func (s *server) rosterChanged(players []derby.PlayerInfo) {
 			s.names[p.ID] = p.Name
 			s.say("%s has joined as player %d", p.Name, p.ID)
 			s.journal.joins(p.ID, s.standing()...)
+			s.park.comes(p.ID)
 		}
 	}
 	for _, id := range s.journal.missing(players) {
 		s.say("%s has gone", s.names[id])
 		s.journal.leaves(id)
+		s.park.goes(id)
 	}
 	if len(s.order) == 0 && len(players) == s.rules.players {
 		s.startRun(players)

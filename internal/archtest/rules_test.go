@@ -81,6 +81,14 @@ var arrows = map[string]map[string]string{
 		"transport":     "the modes of calls",
 		"wire":          "the bits of calls",
 	},
+	"rpc/rpctest": {
+		"rpc":           "contracts are what it tests",
+		"msgs":          "arguments are tried as messages",
+		"msgs/msgstest": "by the suite for those",
+		"msgs/layout":   "each contract against its description",
+		"transport":     "a description names delivery modes",
+		"wire":          "the bits of arguments",
+	},
 	"msgs/layout": {
 		"transport": "a description names delivery modes",
 		"wire":      "a message is read by its description",
@@ -97,6 +105,9 @@ var arrows = map[string]map[string]string{
 	"bench":          {anything: "it measures all parts"},
 	"examples/loop":  {anything: "it shows how the parts are used"},
 	"examples/derby": {anything: "it shows how the parts are used"},
+	"examples/derby/park": {
+		"rpc": "it is a contract", "msgs": "with a catalogue", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
+	},
 
 	"transport/transporttest": {
 		"transport":                   "it is the suite that every transport passes",
@@ -113,12 +124,15 @@ var arrows = map[string]map[string]string{
 	},
 	"internal/golden": {"github.com/stretchr/testify": "assertions"},
 	"internal/testcatalogue/bits": {
-		"msgs": "what generated code is for", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
+		"rpc": "and of its calls", "msgs": "what generated code is for", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
 	},
 	"internal/testcatalogue/bytes": {
 		"msgs": "what generated code is for", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
 	},
 	"internal/testcontract": {
+		"rpc": "what generated code is for", "msgs": "the catalogue of a contract", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
+	},
+	"internal/testplugin": {
 		"rpc": "what generated code is for", "msgs": "the catalogue of a contract", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
 	},
 	"internal/testflag": {},
@@ -162,6 +176,9 @@ var testArrows = map[string]string{
 	"sim":                          "every layer is tried on the simulated network",
 	"transport/transporttest":      "the suite that every transport passes",
 	"msgs/msgstest":                "the suite that every catalogue passes",
+	"rpc/rpctest":                  "the suite that every contract passes",
+	"internal/testcontract":        "a contract that no game speaks",
+	"internal/testcatalogue/bits":  "the same, with all kinds of values",
 	"internal/golden":              "reviewed output in files",
 	"internal/testflag":            "longer runs on request",
 	"github.com/stretchr/testify":  "assertions",
@@ -174,6 +191,7 @@ var testArrows = map[string]string{
 var testHelpers = map[string]string{
 	"transport/transporttest": "is called with a *testing.T",
 	"msgs/msgstest":           "is called with a *testing.T",
+	"rpc/rpctest":             "is called with a *testing.T",
 	"internal/golden":         "registers -update",
 	"internal/testflag":       "registers -long",
 }

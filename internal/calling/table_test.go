@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.uber.org/goleak"
 
+	everything "github.com/gannet-net/gannet/internal/testcatalogue/bits"
 	arena "github.com/gannet-net/gannet/internal/testcontract"
 	"github.com/gannet-net/gannet/loopback"
 	"github.com/gannet-net/gannet/msgs"
@@ -57,7 +58,9 @@ func sit(t *testing.T, n int, edit ...func(*rpc.Config)) *table {
 func (tb *table) newSide(of msgs.Side, edit ...func(*rpc.Config)) *side {
 	s := &side{table: tb}
 	var err error
-	s.router, err = msgs.NewRouter(msgs.Config{Side: of, Logger: tb.logger(), Catalogues: []msgs.Mount{rpc.Mount(0, 1), {Catalogue: &arena.Catalogue, Channel: 8}}})
+	s.router, err = msgs.NewRouter(msgs.Config{Side: of, Logger: tb.logger(), Catalogues: []msgs.Mount{
+		rpc.Mount(0, 15), {Catalogue: &arena.Catalogue, Channel: 16}, {Catalogue: &everything.Catalogue, Channel: 20},
+	}})
 	require.NoError(tb, err)
 	c := rpc.Config{Router: s.router, Contracts: []*rpc.Contract{&arena.Contract}, Logger: tb.logger()}
 	for _, f := range edit {

@@ -18,11 +18,7 @@ var Catalogue = msgs.Catalogue{
 	HostIDs: 0, ClientIDs: 0,
 	States:      []string{"lobby", "playing"},
 	Fingerprint: 0x9aa61b4017a4e700, Description: description,
-	Entries: []msgs.Entry{},
 }
-
-// Places in Catalogue.Entries.
-const ()
 
 // The states of a session.
 var (

@@ -173,7 +173,7 @@ func decodeArgsLevelClientLevelNumber(r *wire.BitReader, values any) {
 
 func callLevelClientLevelNumber(in *rpc.In, args any) {
 	a := args.(*argsLevelClientLevelNumber)
-	in.Target.(*boundLevelClient).LevelNumber(a.Number)
+	in.Target.(*boundLevelClient).LevelClient.LevelNumber(a.Number)
 }
 
 // Notice calls LevelClient.Notice, which clients run; the server calls it.
@@ -207,7 +207,7 @@ func decodeArgsLevelClientNotice(r *wire.BitReader, values any) {
 
 func callLevelClientNotice(in *rpc.In, args any) {
 	a := args.(*argsLevelClientNotice)
-	in.Target.(*boundLevelClient).Notice(in.ClientCall(), a.Text, a.Players)
+	in.Target.(*boundLevelClient).LevelClient.Notice(in.ClientCall(), a.Text, a.Players)
 }
 
 // Ready calls LevelClient.Ready, which clients run; the server calls it.
@@ -260,7 +260,7 @@ func AnswerLevelClientReady(later rpc.Later, result bool, err error) error {
 func callLevelClientReady(in *rpc.In, _ any) {
 	r := in.Results.(*resultsLevelClientReady)
 	var err error
-	r.Ready, err = in.Target.(*boundLevelClient).Ready(in.ClientCall())
+	r.Ready, err = in.Target.(*boundLevelClient).LevelClient.Ready(in.ClientCall())
 	in.Return(err)
 }
 
@@ -302,7 +302,7 @@ func encodeArgsLevelServerHello(*wire.BitWriter, any) {}
 func decodeArgsLevelServerHello(*wire.BitReader, any) {}
 
 func callLevelServerHello(in *rpc.In, _ any) {
-	in.Target.(*boundLevelServer).Hello(in.ServerCall())
+	in.Target.(*boundLevelServer).LevelServer.Hello(in.ServerCall())
 }
 
 // Spawn calls LevelServer.Spawn, which the server runs; clients call it.
@@ -331,7 +331,7 @@ func decodeArgsLevelServerSpawn(r *wire.BitReader, values any) {
 
 func callLevelServerSpawn(in *rpc.In, args any) {
 	a := args.(*argsLevelServerSpawn)
-	in.Return(in.Target.(*boundLevelServer).Spawn(in.ServerCall(), a.Vehicle))
+	in.Return(in.Target.(*boundLevelServer).LevelServer.Spawn(in.ServerCall(), a.Vehicle))
 }
 
 // Save calls LevelServer.Save, which the server runs; clients call it.
@@ -371,7 +371,7 @@ func AnswerLevelServerSave(later rpc.Later, err error) error {
 }
 
 func callLevelServerSave(in *rpc.In, _ any) {
-	in.Return(in.Target.(*boundLevelServer).Save(in.ServerCall()))
+	in.Return(in.Target.(*boundLevelServer).LevelServer.Save(in.ServerCall()))
 }
 
 // Say calls LevelServer.Say, which the server runs; clients call it.
@@ -402,7 +402,7 @@ func decodeArgsLevelServerSay(r *wire.BitReader, values any) {
 
 func callLevelServerSay(in *rpc.In, args any) {
 	a := args.(*argsLevelServerSay)
-	in.Target.(*boundLevelServer).Say(in.ServerCall(), a.Text)
+	in.Target.(*boundLevelServer).LevelServer.Say(in.ServerCall(), a.Text)
 }
 
 // What follows does not compile if LevelServer has changed since: run go generate.
@@ -463,7 +463,7 @@ func decodeArgsDoorServerToggle(r *wire.BitReader, values any) {
 
 func callDoorServerToggle(in *rpc.In, args any) {
 	a := args.(*argsDoorServerToggle)
-	in.Return(in.Target.(*boundDoorServer).Toggle(in.ServerCall(), a.Want, a.At))
+	in.Return(in.Target.(*boundDoorServer).DoorServer.Toggle(in.ServerCall(), a.Want, a.At))
 }
 
 // Price calls DoorServer.Price, which the server runs; clients call it.
@@ -526,7 +526,7 @@ func callDoorServerPrice(in *rpc.In, args any) {
 	a := args.(*argsDoorServerPrice)
 	r := in.Results.(*resultsDoorServerPrice)
 	var err error
-	r.Result, err = in.Target.(*boundDoorServer).Price(in.ServerCall(), a.Item)
+	r.Result, err = in.Target.(*boundDoorServer).DoorServer.Price(in.ServerCall(), a.Item)
 	in.Return(err)
 }
 
@@ -577,7 +577,7 @@ func decodeArgsDoorClientSwung(r *wire.BitReader, values any) {
 
 func callDoorClientSwung(in *rpc.In, args any) {
 	a := args.(*argsDoorClientSwung)
-	in.Target.(*boundDoorClient).Swung(in.ClientCall(), a.Angle)
+	in.Target.(*boundDoorClient).DoorClient.Swung(in.ClientCall(), a.Angle)
 }
 
 // Painted calls DoorClient.Painted, which clients run; the server calls it.
@@ -611,7 +611,7 @@ func decodeArgsDoorClientPainted(r *wire.BitReader, values any) {
 
 func callDoorClientPainted(in *rpc.In, args any) {
 	a := args.(*argsDoorClientPainted)
-	in.Target.(*boundDoorClient).Painted(a.Colour)
+	in.Target.(*boundDoorClient).DoorClient.Painted(a.Colour)
 }
 
 // Gone calls DoorClient.Gone, which clients run; the server calls it.
@@ -635,7 +635,7 @@ func encodeArgsDoorClientGone(*wire.BitWriter, any) {}
 func decodeArgsDoorClientGone(*wire.BitReader, any) {}
 
 func callDoorClientGone(in *rpc.In, _ any) {
-	in.Target.(*boundDoorClient).Gone(in.ClientCall())
+	in.Target.(*boundDoorClient).DoorClient.Gone(in.ClientCall())
 }
 
 // What follows does not compile if DoorClient has changed since: run go generate.
@@ -704,7 +704,7 @@ func decodeArgsLifeServerDamage(r *wire.BitReader, values any) {
 
 func callLifeServerDamage(in *rpc.In, args any) {
 	a := args.(*argsLifeServerDamage)
-	in.Target.(*boundLifeServer).Damage(a.Damage, a.Force, a.Cause, a.Limb, a.Killer)
+	in.Target.(*boundLifeServer).LifeServer.Damage(a.Damage, a.Force, a.Cause, a.Limb, a.Killer)
 }
 
 // Heal calls LifeServer.Heal, which the server runs; clients call it.
@@ -733,7 +733,7 @@ func decodeArgsLifeServerHeal(r *wire.BitReader, values any) {
 
 func callLifeServerHeal(in *rpc.In, args any) {
 	a := args.(*argsLifeServerHeal)
-	in.Return(in.Target.(*boundLifeServer).Heal(in.ServerCall(), a.Amount))
+	in.Return(in.Target.(*boundLifeServer).LifeServer.Heal(in.ServerCall(), a.Amount))
 }
 
 // What follows does not compile if LifeServer has changed since: run go generate.

@@ -35,7 +35,7 @@ func NewClient(c ClientConfig) (*Client, error) {
 	}
 	var err error
 	client.router, err = msgs.NewRouter(msgs.Config{
-		Side: msgs.Client, Catalogues: []msgs.Mount{{Catalogue: &Catalogue}}, Handlers: client.handlers(), Logger: c.Logger,
+		Side: msgs.Client, Catalogues: append([]msgs.Mount{{Catalogue: &Catalogue}}, c.Also...), Handlers: client.handlers(), Logger: c.Logger,
 		Joined: client.joined,
 		Left:   client.left,
 	})

@@ -3,6 +3,8 @@ package derby
 import (
 	"errors"
 	"log/slog"
+
+	"github.com/gannet-net/gannet/msgs"
 )
 
 // ClientConfig says who joins, and what is to be told. Every zero field takes its default. Functions are called from Pump and RunFrame of the router, or from the method of
@@ -25,6 +27,9 @@ type ClientConfig struct {
 	Game func(GameMessage)
 	// Ended is called once when the session is over: with a *RefusedError, ErrHostLeft, or the error of the connection.
 	Ended func(error)
+
+	// Also is catalogues beside this one, such as those of calls: those of the host.
+	Also []msgs.Mount
 
 	// Clock gives nanoseconds, and has to be the clock of the connection. Only Ping needs it.
 	Clock func() int64

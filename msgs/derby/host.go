@@ -36,7 +36,7 @@ func NewHost(c HostConfig) (*Host, error) {
 	h := &Host{config: c}
 	var err error
 	h.router, err = msgs.NewRouter(msgs.Config{
-		Side: msgs.Host, Catalogues: []msgs.Mount{{Catalogue: &Catalogue}}, Handlers: h.handlers(), Logger: c.Logger,
+		Side: msgs.Host, Catalogues: append([]msgs.Mount{{Catalogue: &Catalogue}}, c.Also...), Handlers: h.handlers(), Logger: c.Logger,
 		Joined: func(p *msgs.Peer) { p.Data = &player{peer: p} },
 		Left:   func(p *msgs.Peer, _ error) { h.remove(playerOf(p)) },
 	})

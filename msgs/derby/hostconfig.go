@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"log/slog"
 	"time"
+
+	"github.com/gannet-net/gannet/msgs"
 )
 
 // HostConfig says how a lobby is run. Every zero field takes its default. Functions are called from Pump and RunFrame of the router, or from the method of Host that
@@ -29,6 +31,9 @@ type HostConfig struct {
 	Game func(GameMessage)
 	// IntroOver is called when everybody has read the intro, and ShopOver when everybody is done in the shop.
 	IntroOver, ShopOver func()
+
+	// Also is catalogues beside this one, such as those of calls. Clients have the same. Channel 0 is taken.
+	Also []msgs.Mount
 
 	// Clock gives nanoseconds, and has to be the clock of the connections. Only Ping needs it.
 	Clock func() int64

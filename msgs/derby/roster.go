@@ -33,6 +33,14 @@ func (h *Host) player(id PlayerID) *player {
 	return h.players[i]
 }
 
+// Peer is the connection of a player in the roster, or nil: the player at the host has none.
+func (h *Host) Peer(id PlayerID) *msgs.Peer {
+	if p := h.player(id); p != nil {
+		return p.peer
+	}
+	return nil
+}
+
 // Roster is everybody who is there, in the order in which they were admitted. It is valid until the next change.
 func (h *Host) Roster() []PlayerInfo { return h.roster }
 

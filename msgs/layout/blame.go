@@ -34,13 +34,29 @@ func (c *Catalogue) Blame(m *Message, b []byte, offset int, err error) error {
 	case c.Codec == Bytes:
 		offset *= 8
 	}
+	return locate(m.Name, b, offset, err, func(l *locator) error { return c.walk(m, b, l, true) })
+}
+
+// BlameCall is Blame for the arguments of a method, or its results, that begin at bit start of b. offset is in bits, and counts from the beginning of b as well.
+func (c *Catalogue) BlameCall(m *Method, fields []Field, b []byte, start, offset int, err error) error {
+	if walked := c.WalkCall(m, fields, b, start, nil); errors.Is(walked, err) {
+		return walked
+	}
+	if offset < 0 {
+		offset = 8 * len(b)
+	}
+	return locate(m.Name, b, offset, err, func(l *locator) error { return c.walkCall(m, fields, b, start, l, true) })
+}
+
+// locate blames err on what a walk over as much as there is finds at an offset in bits.
+func locate(name string, b []byte, offset int, err error, walk func(*locator) error) error {
 	l := locator{offset: offset, refused: !IsLayoutError(err)}
 	var failed *FieldError
 	ends := offset > 8*(len(b)-1) // what was encoded in part does: what is missing comes next
-	if errors.As(c.walk(m, b, &l, true), &failed) && (ends || l.path == "") {
+	if errors.As(walk(&l), &failed) && (ends || l.path == "") {
 		l.path = failed.Field
 	}
-	return &FieldError{m.Name, l.path, err}
+	return &FieldError{name, l.path, err}
 }
 
 // locator is an observer that finds what is at an offset: the value that begins there, because it could not be read or written, or what ends there, because

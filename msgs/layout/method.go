@@ -215,31 +215,27 @@ func (c *Catalogue) CallSizes(fields []Field) (least, most int) {
 	return int(min(lo, Unlimited)), int(min(hi, Unlimited))
 }
 
-// WalkCall is Walk for the arguments of a method, or its results, that begin at bit offset of b.
-func (c *Catalogue) WalkCall(m *Method, fields []Field, b []byte, offset int, visit func(Step) bool) error {
+// WalkCall is Walk for the arguments of a method, or its results, that begin at bit start of b.
+func (c *Catalogue) WalkCall(m *Method, fields []Field, b []byte, start int, visit func(Step) bool) error {
 	if visit == nil {
 		visit = func(Step) bool { return true }
 	}
+	return c.walkCall(m, fields, b, start, visitor(visit), false)
+}
+
+func (c *Catalogue) walkCall(m *Method, fields []Field, b []byte, start int, out observer, partial bool) error {
 	w := newWalker(c, nil, b)
-	w.out = visitor(visit)
-	for ; offset > 0; offset -= 32 {
-		w.bits.Bits(min(offset, 32))
+	w.out, w.partial = out, partial
+	for ; start > 0; start -= 32 {
+		w.bits.Bits(min(start, 32))
 	}
-	if w.in.Err() == nil && w.fields(fields) {
+	if w.in.Err() == nil && w.fields(fields) && !partial {
 		w.end()
 	}
 	if err := w.in.Err(); err != nil {
 		return &FieldError{m.Name, w.path(), err}
 	}
 	return nil
-}
-
-// BlameCall is Blame for the arguments of a method, or its results, that begin at bit start of b: which of them failed with err.
-func (c *Catalogue) BlameCall(m *Method, fields []Field, b []byte, start int, err error) error {
-	if walked := c.WalkCall(m, fields, b, start, nil); errors.Is(walked, err) {
-		return walked
-	}
-	return &FieldError{m.Name, "", err}
 }
 
 // summary says what a method is that only one side has.

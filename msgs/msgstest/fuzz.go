@@ -22,6 +22,14 @@ func Fuzz(f *testing.F, c *msgs.Catalogue, samples ...msgs.Message) {
 	f.Fuzz(func(t *testing.T, b []byte) { s.fuzz(t, b, samples) })
 }
 
+// Judge makes the checks of Fuzz on one input, for a fuzz target that has more to try.
+func Judge(t *testing.T, c *msgs.Catalogue, b []byte, samples ...msgs.Message) {
+	t.Helper()
+	if s := newSuite(t, c); s != nil {
+		s.fuzz(t, b, samples)
+	}
+}
+
 // fuzz judges one input.
 func (s *suite) fuzz(r reporter, b []byte, samples []msgs.Message) {
 	r.Helper()

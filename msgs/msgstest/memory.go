@@ -32,7 +32,7 @@ func (x *trial) allocations() {
 func (x *trial) boundedMemory(made []mutant) {
 	x.Helper()
 	_ = parse(x.fresh(), nil) // what is made once is no part of it
-	perBit := perBit(x.layout, reflect.TypeOf(x.sample).Elem(), x.of.Fields)
+	perBit := perBit(x.layout, reflect.TypeOf(fields(x.sample)).Elem(), x.of.Fields)
 	used := x.measure(made)
 	failures := 0
 	for i, m := range made {

@@ -15,9 +15,9 @@ func (x *trial) followsDescription() {
 	x.Helper()
 	err := x.layout.Walk(x.of, x.bytes, func(s layout.Step) bool {
 		x.Helper()
-		v, err := fieldAt(reflect.ValueOf(x.sample), s.Path())
+		v, err := fieldAt(reflect.ValueOf(fields(x.sample)), s.Path())
 		if err != nil {
-			x.fail(x.bytes, "the description has a field %s, and the type %T has not: %v", s.Path(), x.sample, err)
+			x.fail(x.bytes, "the description has a field %s, and the type %T has not: %v", s.Path(), fields(x.sample), err)
 			return false
 		}
 		if !holds(v, s) {

@@ -20,7 +20,7 @@ func (x *trial) roundTrip() {
 			continue // the trial of that sample tells
 		}
 		x.comesBack(used, "into a message that was used before")
-		if was, is := fmt.Sprintf("%+v", fresh), fmt.Sprintf("%+v", used); was != is {
+		if was, is := fmt.Sprintf("%+v", fields(fresh)), fmt.Sprintf("%+v", fields(used)); was != is {
 			x.fail(x.bytes, "decoded into a message that was used before, it is\n%s\nand not\n%s", is, was)
 		}
 	}

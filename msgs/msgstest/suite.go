@@ -85,17 +85,17 @@ func (s *suite) trial(r reporter, sample msgs.Message, samples []msgs.Message) *
 	r.Helper()
 	x := &trial{reporter: r, suite: s, sample: sample, entry: sample.Descriptor().Entry}
 	if x.of = s.message(x.entry); x.of == nil {
-		r.Errorf("%T is not in the description of catalogue %s: %s", sample, s.catalogue.Name, regenerate)
+		r.Errorf("%s is not in the description of catalogue %s: %s", x.entry.Name, s.catalogue.Name, regenerate)
 		return nil
 	}
-	x.validates = validates(reflect.TypeOf(sample), map[reflect.Type]bool{})
+	x.validates = validates(reflect.TypeOf(fields(sample)), map[reflect.Type]bool{})
 	var err error
 	if x.bytes, err = sample.Append(nil); err != nil {
-		r.Errorf("a sample cannot be encoded: %v\ngive one that can, such as from a function moreSamples: %+v", err, sample)
+		r.Errorf("a sample cannot be encoded: %v\ngive one that can, such as from a function moreSamples: %+v", err, fields(sample))
 		return nil
 	}
 	for _, other := range samples {
-		if reflect.TypeOf(other) == reflect.TypeOf(sample) {
+		if other.Descriptor().Entry == x.entry {
 			x.others = append(x.others, other)
 		}
 	}
@@ -152,8 +152,26 @@ func shown(b []byte) string {
 	return fmt.Sprintf("% X", b)
 }
 
+// Wrapper is a message whose fields are those of another value, such as the arguments of a call.
+type Wrapper interface {
+	msgs.Message
+	Fields() any         // a pointer to the struct that has them
+	Fresh() msgs.Message // another message of the same type, with fields of its own
+}
+
+// fields returns what has the fields of m.
+func fields(m msgs.Message) any {
+	if w, ok := m.(Wrapper); ok {
+		return w.Fields()
+	}
+	return m
+}
+
 // fresh returns a new message of the type of the sample.
 func (x *trial) fresh() msgs.Message {
+	if w, ok := x.sample.(Wrapper); ok {
+		return w.Fresh()
+	}
 	return reflect.New(reflect.TypeOf(x.sample).Elem()).Interface().(msgs.Message)
 }
 

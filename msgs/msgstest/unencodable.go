@@ -33,7 +33,7 @@ func (x *trial) spoil(s layout.Step) {
 		if parse(m, x.bytes) != nil {
 			return // the round trip tells
 		}
-		v, err := fieldAt(reflect.ValueOf(m), s.Path())
+		v, err := fieldAt(reflect.ValueOf(fields(m)), s.Path())
 		if err != nil || !v.CanSet() {
 			return // the comparison with the description tells
 		}

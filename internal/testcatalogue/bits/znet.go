@@ -16,12 +16,12 @@ import (
 // This file needs the library that it was generated for.
 const _ = msgs.IfUndefinedRunGoGenerate1
 
-// Catalogue is the messages of this package, protocol TEST-BITS-1.
+// Catalogue is the messages of this package, protocol TEST-BITS-2.
 var Catalogue = msgs.Catalogue{
-	Name: "bits", Protocol: "TEST-BITS-1", Codec: layout.Bits,
+	Name: "bits", Protocol: "TEST-BITS-2", Codec: layout.Bits,
 	HostIDs: 40, ClientIDs: 33,
 	States:      []string{"lobby", "playing"},
-	Fingerprint: 0x744708cc797a2049, Description: description,
+	Fingerprint: 0xb71b6d5b9b7ca6b9, Description: description,
 	Entries: []msgs.Entry{
 		{ID: 0, Name: "Ready", From: msgs.Both, Delivery: transport.ReliableOrdered, MinSize: 1, MaxSize: 1},
 		{ID: 1, Name: "Scalars", From: msgs.Both, Delivery: transport.ReliableUnordered, MinSize: 43, MaxSize: 43},
@@ -57,7 +57,7 @@ var (
 )
 
 // description is the layout of the messages in words, which two sides can compare.
-const description = `catalogue bits protocol TEST-BITS-1 codec bits hostids 40 clientids 33
+const description = `catalogue bits protocol TEST-BITS-2 codec bits hostids 40 clientids 33
 states lobby playing
 message 0 Ready from both delivery ordered channel 0
 message 1 Scalars from both delivery unordered channel 0
@@ -154,6 +154,135 @@ message 32 Strike from host delivery unordered channel 0
   Names list max=3 if=Hit
     - text lenbits=4 max=16
   Note text lenbits=5 max=32 if=Hit
+call 0 NameClient.NameClient at client target static from any delivery ordered channel 0
+  To uint8
+  Ref uint8
+  Out uint8
+  Args uint8
+  Done uint8
+  Direct uint8
+call 1 NameClient.Packages at client target static from any delivery ordered channel 0
+  Rpc uint8
+  Wire uint8
+  Msgs uint8
+  Transport uint8
+  Time uint8
+  Layout uint8
+  A uint8
+  R uint8
+  W uint8
+  M uint8
+  In uint8
+  Err uint8
+  Values uint8
+  Results uint8
+  Target uint8
+call 2 NameClient.Types at client target static from any delivery ordered channel 0
+  Place vec3 int=13 frac=9
+  Uint8 uint8
+  String text lenbits=11 max=3
+  Error bool
+  Nil bool
+  Any bool
+  ToArg uint8
+call 3 NameClient.Locals at client target static from any delivery ordered channel 0 reply yes
+  Done uint8
+reply
+  Out uint8
+  Done2 vec3 int=13 frac=9
+  F uint8
+  Ok bool
+  R uint8
+call 0 ShapeServer.Numbers at host target instance from any delivery unordered,unreliable,sequenced,reliable-sequenced,ordered channel 15
+  Flag bool
+  A uint8
+  B uint16
+  C uint32
+  D uint64
+  E int8
+  F int16
+  G int32
+  H int64
+  I float32
+  J float64
+call 1 ShapeServer.Widths at host target instance from owner delivery ordered channel 0 states lobby,playing
+  One uint bits=1
+  Level uint bits=10 min=0 max=999
+  Deep int bits=20 min=-300000 max=300000
+  Big int64 min=-9 max=9
+  Small uint bits=5
+  Share unorm bits=8
+  Coarse vec3 int=13 frac=2
+call 2 ShapeServer.Vectors at host target instance from any delivery unreliable channel 0
+  At vec3 int=13 frac=9
+  Look unit bits=10
+  Ahead yawunit bits=12
+  Speed yawvec bits=12
+  Turn quat bits=10
+  Stand yawquat yaw=9 bits=10
+  Paint rgb
+  Glass rgba
+  Id guid
+call 3 ShapeServer.Texts at host target instance from any delivery ordered channel 0
+  Given bool
+  Text text lenbits=11 max=20 if=Given
+  Name text lenbits=4 max=16
+  Key blob max=8
+  Lines list max=3
+    - text lenbits=11 max=2048
+  Raw array len=3
+    - uint8
+call 4 ShapeServer.Lists at host target instance from any delivery ordered channel 0
+  Path list max=5
+    - vec3 int=13 frac=9
+  Latches array len=3
+    - enum8 values=0..2
+  Rows array len=2
+    - array len=2
+      - uint bits=5
+  Parts list max=4
+    - struct
+      Turned bool
+      Angle degrees bits=12 if=Turned
+      Latch enum8 values=0..2
+  Part struct
+    Turned bool
+    Angle degrees bits=12 if=Turned
+    Latch enum8 values=0..2
+  Orders list max=2
+    - struct
+      Item uint bits=5
+      Count uint16
+      Notes list max=3
+        - text lenbits=4 max=16
+  Order struct
+    Item uint bits=5
+    Count uint16
+    Notes list max=3
+      - text lenbits=4 max=16
+call 5 ShapeServer.Buy at host target instance from any delivery ordered channel 0 reply yes
+  Order struct
+    Item uint bits=5
+    Count uint16
+    Notes list max=3
+      - text lenbits=4 max=16
+  Even uint16
+reply
+  Part struct
+    Turned bool
+    Angle degrees bits=12 if=Turned
+    Latch enum8 values=0..2
+  Left list max=3
+    - struct
+      Item uint bits=5
+      Count uint16
+      Notes list max=3
+        - text lenbits=4 max=16
+  Note text lenbits=5 max=32
+call 6 ShapeServer.Wait at host target instance from any delivery ordered channel 0 reply yes
+reply
+call 7 ShapeServer.Bounds at host target instance from any delivery ordered channel 0
+  Level uint8 min=0 max=200
 `
 
 // Descriptor says which message of which catalogue it is. It works on a nil pointer.
@@ -800,6 +929,34 @@ func (m Strike) Send(to msgs.Target) error {
 	return to.SendEncoded((&m).Descriptor(), b, err)
 }
 
+func encodeOrder(w *wire.BitWriter, v *Order) {
+	w.Fail(v.Validate())
+	w.Uint(uint32(v.Item), 5)
+	w.Fail(v.Count.Validate())
+	w.Uint16(uint16(v.Count))
+	w.Count(len(v.Notes), 3)
+	for i := range v.Notes {
+		w.Text(string(v.Notes[i]), 16, 4)
+	}
+}
+
+func decodeOrder(r *wire.BitReader, v *Order) {
+	v.Item = Small(r.Uint(5))
+	v.Count = Even(r.Uint16())
+	if r.Err() == nil {
+		r.Fail(v.Count.Validate())
+	}
+	v.Notes = resized(v.Notes, r.Count(3, 1))
+	for i := range v.Notes {
+		if s := r.Text(16, 4); string(s) != string(v.Notes[i]) {
+			v.Notes[i] = Name(s)
+		}
+	}
+	if r.Err() == nil {
+		r.Fail(v.Validate())
+	}
+}
+
 func encodePlain(w *wire.BitWriter, v *Plain) {
 	w.Bool(v.Turned)
 	if v.Turned {
@@ -999,6 +1156,15 @@ func run_go_generate_because_Strike_changed(struct {
 
 var _ = func(v Strike) { run_go_generate_because_Strike_changed(v) }
 
+func run_go_generate_because_Order_changed(struct {
+	Item  Small
+	Count Even
+	Notes []Name `net:"max=3"`
+}) {
+}
+
+var _ = func(v Order) { run_go_generate_because_Order_changed(v) }
+
 func run_go_generate_because_Plain_changed(struct {
 	Turned bool
 	Angle  Angle `net:"if=Turned"`
@@ -1011,6 +1177,10 @@ var _ = func(v Plain) { run_go_generate_because_Plain_changed(v) }
 type run_go_generate_because_Angle_changed float32
 
 var _ = (*run_go_generate_because_Angle_changed)((*Angle)(nil))
+
+type run_go_generate_because_Even_changed uint16
+
+var _ = (*run_go_generate_because_Even_changed)((*Even)(nil))
 
 type run_go_generate_because_Glass_changed struct {
 	R uint8

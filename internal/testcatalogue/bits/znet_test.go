@@ -4,11 +4,13 @@ package bits
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/msgs/msgstest"
+	"github.com/gannet-net/gannet/rpc/rpctest"
 )
 
 func TestMessages(t *testing.T) { msgstest.Run(t, &Catalogue, samples()...) }
@@ -17,7 +19,7 @@ func TestMessageVectors(t *testing.T) {
 	msgstest.Golden(t, "testdata/znet.txt", &Catalogue, samples()...)
 }
 
-func FuzzMessages(f *testing.F) { msgstest.Fuzz(f, &Catalogue, samples()...) }
+func FuzzMessages(f *testing.F) { rpctest.Fuzz(f, &Contract, callSamples(), samples()...) }
 
 // samples are small, typical and large messages of each type.
 func samples() []msgs.Message {
@@ -160,6 +162,210 @@ func samples() []msgs.Message {
 			Note:  strings.Repeat("x", 32),
 		},
 	}
+}
+
+func TestCalls(t *testing.T) { rpctest.Run(t, &Contract, callSamples()...) }
+
+func TestCallVectors(t *testing.T) {
+	rpctest.Golden(t, "testdata/zrpc.txt", &Contract, callSamples()...)
+}
+
+// callSamples are small, typical and large arguments and results of each method.
+func callSamples() []rpctest.Sample {
+	list := []rpctest.Sample{
+		{Method: methodNameClientNameClient, Values: &argsNameClientNameClient{}},
+		{Method: methodNameClientNameClient, Values: &argsNameClientNameClient{To: 7, Ref: 7, Out: 7, Args: 7, Done: 7, Direct: 7}},
+		{Method: methodNameClientNameClient, Values: &argsNameClientNameClient{To: 255, Ref: 255, Out: 255, Args: 255, Done: 255, Direct: 255}},
+		{Method: methodNameClientPackages, Values: &argsNameClientPackages{}},
+		{Method: methodNameClientPackages, Values: &argsNameClientPackages{
+			Rpc:       7,
+			Wire:      7,
+			Msgs:      7,
+			Transport: 7,
+			Time:      7,
+			Layout:    7,
+			A:         7,
+			R:         7,
+			W:         7,
+			M:         7,
+			In:        7,
+			Err:       7,
+			Values:    7,
+			Results:   7,
+			Target:    7,
+		}},
+		{Method: methodNameClientPackages, Values: &argsNameClientPackages{
+			Rpc:       255,
+			Wire:      255,
+			Msgs:      255,
+			Transport: 255,
+			Time:      255,
+			Layout:    255,
+			A:         255,
+			R:         255,
+			W:         255,
+			M:         255,
+			In:        255,
+			Err:       255,
+			Values:    255,
+			Results:   255,
+			Target:    255,
+		}},
+		{Method: methodNameClientTypes, Values: &argsNameClientTypes{}},
+		{Method: methodNameClientTypes, Values: &argsNameClientTypes{Place: Place{-4096, -4096, -4096}}},
+		{Method: methodNameClientTypes, Values: &argsNameClientTypes{Place: Place{2048, 2048, 2048}, Uint8: 7, String: "Z", Error: true, Nil: true, Any: true, ToArg: 7}},
+		{Method: methodNameClientTypes, Values: &argsNameClientTypes{
+			Place:  Place{4095.998046875, 4095.998046875, 4095.998046875},
+			Uint8:  255,
+			String: strings.Repeat("x", 3),
+			Error:  true,
+			Nil:    true,
+			Any:    true,
+			ToArg:  255,
+		}},
+		{Method: methodNameClientLocals, Values: &argsNameClientLocals{}},
+		{Method: methodNameClientLocals, Values: &argsNameClientLocals{Done: 7}},
+		{Method: methodNameClientLocals, Values: &argsNameClientLocals{Done: 255}},
+		{Method: methodNameClientLocals, Reply: true, Values: &resultsNameClientLocals{}},
+		{Method: methodNameClientLocals, Reply: true, Values: &resultsNameClientLocals{Done2: Place{-4096, -4096, -4096}}},
+		{Method: methodNameClientLocals, Reply: true, Values: &resultsNameClientLocals{Out: 7, Done2: Place{2048, 2048, 2048}, F: 7, Ok: true, R: 7}},
+		{Method: methodNameClientLocals, Reply: true, Values: &resultsNameClientLocals{
+			Out:   255,
+			Done2: Place{4095.998046875, 4095.998046875, 4095.998046875},
+			F:     255,
+			Ok:    true,
+			R:     255,
+		}},
+		{Method: methodShapeServerNumbers, Values: &argsShapeServerNumbers{}},
+		{Method: methodShapeServerNumbers, Values: &argsShapeServerNumbers{E: -128, F: -32768, G: -2147483648, H: -9223372036854775808}},
+		{Method: methodShapeServerNumbers, Values: &argsShapeServerNumbers{Flag: true, A: 7, B: 7, C: 7, D: 7, E: 7, F: 7, G: 7, H: 7, I: 1.5, J: 1.5}},
+		{Method: methodShapeServerNumbers, Values: &argsShapeServerNumbers{
+			Flag: true,
+			A:    255,
+			B:    65535,
+			C:    4294967295,
+			D:    18446744073709551615,
+			E:    127,
+			F:    32767,
+			G:    2147483647,
+			H:    9223372036854775807,
+			I:    3.4028234663852886e+38,
+			J:    1.7976931348623157e+308,
+		}},
+		{Method: methodShapeServerWidths, Values: &argsShapeServerWidths{}},
+		{Method: methodShapeServerWidths, Values: &argsShapeServerWidths{Deep: -300000, Big: -9, Coarse: Place{-4096, -4096, -4096}}},
+		{Method: methodShapeServerWidths, Values: &argsShapeServerWidths{One: 1, Level: 7, Deep: 7, Big: 7, Small: 7, Share: 0.5, Coarse: Place{2048, 2048, 2048}}},
+		{Method: methodShapeServerWidths, Values: &argsShapeServerWidths{
+			One:    1,
+			Level:  999,
+			Deep:   300000,
+			Big:    9,
+			Small:  31,
+			Share:  1,
+			Coarse: Place{4095.75, 4095.75, 4095.75},
+		}},
+		{Method: methodShapeServerVectors, Values: &argsShapeServerVectors{
+			At:    Place{-4096, -4096, -4096},
+			Look:  Normal{0, 0, -1},
+			Ahead: Heading{1, 0, 0},
+			Turn:  Turn{0, 0, 0, 1},
+			Stand: Stand{0, 0, 0, 1},
+		}},
+		{Method: methodShapeServerVectors, Values: &argsShapeServerVectors{
+			At:    Place{2048, 2048, 2048},
+			Look:  Normal{0.48, 0.6, 0.64},
+			Ahead: Heading{0.6, 0, 0.8},
+			Speed: Motion{3, 0, 4},
+			Turn:  Turn{0.5, 0.5, 0.5, 0.5},
+			Stand: Stand{0.5, 0.5, 0.5, 0.5},
+			Paint: Paint{10, 20, 30},
+			Glass: Glass{10, 20, 30, 40},
+			Id:    Ident{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
+		}},
+		{Method: methodShapeServerVectors, Values: &argsShapeServerVectors{
+			At:    Place{4095.998046875, 4095.998046875, 4095.998046875},
+			Look:  Normal{1, 0, 0},
+			Ahead: Heading{0, 0, -1},
+			Speed: Motion{0, 0, -100},
+			Turn:  Turn{0, 0.6, 0, 0.8},
+			Stand: Stand{0, 0.6, 0, 0.8},
+			Paint: Paint{255, 255, 255},
+			Glass: Glass{255, 255, 255, 255},
+			Id:    Ident{15: 0xff},
+		}},
+		{Method: methodShapeServerTexts, Values: &argsShapeServerTexts{}},
+		{Method: methodShapeServerTexts, Values: &argsShapeServerTexts{
+			Given: true,
+			Text:  "Zoë",
+			Name:  "Zoë",
+			Key:   []byte{1, 2, 3},
+			Lines: repeat(2, func() string { return "Zoë" }),
+			Raw:   [3]byte{7, 7, 7},
+		}},
+		{Method: methodShapeServerTexts, Values: &argsShapeServerTexts{
+			Given: true,
+			Text:  strings.Repeat("x", 20),
+			Name:  Name(strings.Repeat("x", 16)),
+			Key:   bytes.Repeat([]byte{0xff}, 8),
+			Lines: repeat(1, func() string { return strings.Repeat("x", 2048) }),
+			Raw:   [3]byte{255, 255, 255},
+		}},
+		{Method: methodShapeServerLists, Values: &argsShapeServerLists{}},
+		{Method: methodShapeServerLists, Values: &argsShapeServerLists{
+			Path:    repeat(2, func() Place { return Place{2048, 2048, 2048} }),
+			Latches: [3]Latch{Closed, Closed, Closed},
+			Rows:    [2][2]Small{{7, 7}, {7, 7}},
+			Parts:   repeat(2, func() Plain { return Plain{Turned: true, Angle: 90, Latch: Closed} }),
+			Part:    Plain{Turned: true, Angle: 90, Latch: Closed},
+			Orders:  repeat(2, func() Order { return Order{Item: 7, Count: 7, Notes: repeat(2, func() Name { return "Zoë" })} }),
+			Order:   Order{Item: 7, Count: 7, Notes: repeat(2, func() Name { return "Zoë" })},
+		}},
+		{Method: methodShapeServerLists, Values: &argsShapeServerLists{
+			Path:    repeat(5, func() Place { return Place{4095.998046875, 4095.998046875, 4095.998046875} }),
+			Latches: [3]Latch{Locked, Locked, Locked},
+			Rows:    [2][2]Small{{31, 31}, {31, 31}},
+			Parts:   repeat(4, func() Plain { return Plain{Turned: true, Angle: 270, Latch: Locked} }),
+			Part:    Plain{Turned: true, Angle: 270, Latch: Locked},
+			Orders: repeat(2, func() Order {
+				return Order{Item: 31, Count: 65535, Notes: repeat(3, func() Name { return Name(strings.Repeat("x", 16)) })}
+			}),
+			Order: Order{Item: 31, Count: 65535, Notes: repeat(3, func() Name { return Name(strings.Repeat("x", 16)) })},
+		}},
+		{Method: methodShapeServerBuy, Values: &argsShapeServerBuy{}},
+		{Method: methodShapeServerBuy, Values: &argsShapeServerBuy{Order: Order{Item: 7, Count: 7, Notes: repeat(2, func() Name { return "Zoë" })}, Even: 7}},
+		{Method: methodShapeServerBuy, Values: &argsShapeServerBuy{
+			Order: Order{Item: 31, Count: 65535, Notes: repeat(3, func() Name { return Name(strings.Repeat("x", 16)) })},
+			Even:  65535,
+		}},
+		{Method: methodShapeServerBuy, Reply: true, Values: &resultsShapeServerBuy{}},
+		{Method: methodShapeServerBuy, Reply: true, Values: &resultsShapeServerBuy{
+			Part: Plain{Turned: true, Angle: 90, Latch: Closed},
+			Left: repeat(2, func() Order { return Order{Item: 7, Count: 7, Notes: repeat(2, func() Name { return "Zoë" })} }),
+			Note: "Zoë",
+		}},
+		{Method: methodShapeServerBuy, Reply: true, Values: &resultsShapeServerBuy{
+			Part: Plain{Turned: true, Angle: 270, Latch: Locked},
+			Left: repeat(3, func() Order {
+				return Order{Item: 31, Count: 65535, Notes: repeat(3, func() Name { return Name(strings.Repeat("x", 16)) })}
+			}),
+			Note: strings.Repeat("x", 32),
+		}},
+		{Method: methodShapeServerWait, Values: &argsShapeServerWait{}},
+		{Method: methodShapeServerWait, Reply: true, Values: &resultsShapeServerWait{}},
+		{Method: methodShapeServerBounds, Values: &argsShapeServerBounds{}},
+		{Method: methodShapeServerBounds, Values: &argsShapeServerBounds{Level: 7}},
+		{Method: methodShapeServerBounds, Values: &argsShapeServerBounds{Level: 200}},
+	}
+	return slices.DeleteFunc(list, refusedCall)
+}
+
+// refusedCall reports samples that a Validate does not take. If that leaves none of a method, declare func moreCallSamples() []rpctest.Sample in a test file.
+func refusedCall(s rpctest.Sample) bool {
+	switch s.Values.(type) {
+	case *argsShapeServerLists, *argsShapeServerBuy, *resultsShapeServerBuy:
+		return !s.Encodes(&Contract)
+	}
+	return false
 }
 
 // repeat makes a list of n items that share no memory.
