@@ -7,12 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestAfterASleepThePeerHasASecondToBeHeard(t *testing.T) {
+func TestAfterASleepThePeerHasTwoHeartbeatsToBeHeard(t *testing.T) {
 	s := newPackets(t).gets("unreliable a").wait(time.Second)
 	s.run(time.Second)
 	s.e.Slept(s.now, time.Hour)
 	require.Contains(t, s.poll()[0], "ack @0", "the peer hears at once that this side is back")
-	s.run(990 * ms)
+	s.run(1990 * ms)
 	require.Equal(t, StateConnected, s.e.State())
 	s.run(20 * ms)
 	require.Equal(t, StateClosed, s.e.State())

@@ -12,7 +12,7 @@ const (
 	lookEvery    = int64(20 * time.Millisecond)
 
 	probeEvery  = int64(250 * time.Millisecond)
-	probesAwake = 4
+	probesAwake = 8 // with what else is sent, so many that hardly ever all or all their answers are lost
 )
 
 // awake compares the two clocks.

@@ -1,11 +1,13 @@
 package udp_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/udp"
 )
 
@@ -35,7 +37,7 @@ func TestAClientThatSleptTooLongLearnsItAtOnce(t *testing.T) {
 		end      string
 	}{
 		{udp.Secure, 100 * time.Millisecond, "1 disconnected: connection forgotten by the host, which was restarted"},
-		{udp.Base, 2100 * time.Millisecond, "1 disconnected: connection timed out"},
+		{udp.Base, 3100 * time.Millisecond, "1 disconnected: connection timed out"},
 	} {
 		t.Run(row.protocol.String(), func(t *testing.T) {
 			w := newWorld(t)
@@ -61,7 +63,7 @@ func TestAHostThatSleptFindsOutWhoIsStillThere(t *testing.T) {
 	stays, leaves := w.client("patient", h, patient), w.client("other", h, knows())
 	w.run(time.Second)
 	h.node.Suspend(time.Minute)
-	w.run(time.Minute + 2*time.Second)
+	w.run(time.Minute + 3*time.Second)
 	h.wants("1 connected", "2 connected", "2 disconnected: connection timed out")
 	stays.wants("1 connected")
 	leaves.wants("2 connected", "2 disconnected: connection timed out")
@@ -83,6 +85,25 @@ func TestACalendarThatIsSetEndsNothing(t *testing.T) {
 	}
 	m.wants("1 connected")
 	require.NoError(t, m.conn.Err())
+}
+
+func TestAHostWhoseCalendarIsSetLosesNoQuietPlayerThoughTheNetworkLosesMuch(t *testing.T) {
+	w := newSecureWorld(t)
+	w.nw.SetDefault(sim.Conditions{Delay: 10 * time.Millisecond, Loss: sim.Percent(20)})
+	set := int64(0)
+	config := keyed()
+	config.UnixTime = func() int64 { return epoch + w.nw.Now()/int64(time.Second) + set }
+	h := w.host(config)
+	for i := range 20 {
+		w.client(fmt.Sprint("quiet ", i), h, knows())
+	}
+	w.run(10 * time.Second)
+	require.Len(t, h.host.Conns(), 20)
+	for range 30 {
+		set += 3600
+		w.run(10 * time.Second)
+	}
+	require.Len(t, h.host.Conns(), 20)
 }
 
 func TestAClientThatSleptAsksAHostThatSeldomSpeaks(t *testing.T) {

@@ -66,7 +66,9 @@ func (m *member) config(c udp.Config, port uint16) udp.Config {
 	c.Protocol, c.Driving, c.Clock, c.Socket, c.Poison = m.w.protocol, udp.GameLoop, m.node.Clock, m.sock, true
 	m.w.members++
 	c.Seed = [32]byte{m.w.members}
-	c.UnixTime = func() int64 { return epoch + m.w.nw.Now()/int64(time.Second) }
+	if c.UnixTime == nil {
+		c.UnixTime = func() int64 { return epoch + m.w.nw.Now()/int64(time.Second) }
+	}
 	return c
 }
 
