@@ -89,7 +89,7 @@ func TestACalendarThatIsSetEndsNothing(t *testing.T) {
 
 func TestAHostWhoseCalendarIsSetLosesNoQuietPlayerThoughTheNetworkLosesMuch(t *testing.T) {
 	w := newSecureWorld(t)
-	w.nw.SetDefault(sim.Conditions{Delay: 10 * time.Millisecond, Loss: sim.Percent(30)})
+	w.nw.SetDefault(sim.Conditions{Delay: 10 * time.Millisecond, Loss: sim.Percent(25)})
 	set := int64(0)
 	config := keyed()
 	config.UnixTime = func() int64 { return epoch + w.nw.Now()/int64(time.Second) + set }
