@@ -135,9 +135,10 @@ var arrows = map[string]map[string]string{
 	"internal/testplugin": {
 		"rpc": "what generated code is for", "msgs": "the catalogue of a contract", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
 	},
-	"internal/testflag": {},
-	"internal/tally":    {},
-	"internal/archtest": {},
+	"internal/minimalpeer": {"github.com/stretchr/testify": "assertions"},
+	"internal/testflag":    {},
+	"internal/tally":       {},
+	"internal/archtest":    {},
 	"internal/listenserver": {
 		"udp":       "the host",
 		"loopback":  "its local player",
@@ -180,6 +181,7 @@ var testArrows = map[string]string{
 	"internal/testcontract":        "a contract that no game speaks",
 	"internal/testcatalogue/bits":  "the same, with all kinds of values",
 	"internal/golden":              "reviewed output in files",
+	"internal/minimalpeer":         "a peer that shares no code with the library",
 	"internal/testflag":            "longer runs on request",
 	"github.com/stretchr/testify":  "assertions",
 	"go.uber.org/goleak":           "no goroutine outlives its test",
@@ -193,6 +195,7 @@ var testHelpers = map[string]string{
 	"msgs/msgstest":           "is called with a *testing.T",
 	"rpc/rpctest":             "is called with a *testing.T",
 	"internal/golden":         "registers -update",
+	"internal/minimalpeer":    "fails the test of whoever sends it nonsense",
 	"internal/testflag":       "registers -long",
 }
 
