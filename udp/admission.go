@@ -27,8 +27,12 @@ type Refusal struct {
 	Text string
 }
 
-// maxWaiting is how many clients wait for Config.Admit at once.
-const maxWaiting = 64
+// How many clients wait for Config.Admit at once, and how many of one IPv4 address or IPv6 /64, so that it cannot keep others out where
+// Admit takes its time. The latter is not for loopback, nor for who has a token.
+const (
+	maxWaiting         = 64
+	maxWaitingOfSource = 16
+)
 
 // door is what a host knows of those who are not its peers: who may come in (PROTOCOL.md 3.3), who has left (3.5).
 type door struct {
@@ -129,12 +133,36 @@ func (e *engine) wait(k knock) framing.Drop {
 			return framing.Accepted
 		}
 	}
-	if w.len() >= maxWaiting {
+	if !e.queue(k) {
 		return framing.DropRate
+	}
+	return framing.Accepted
+}
+
+// queue lets k wait for Admit, if there is room.
+func (e *engine) queue(k knock) bool {
+	w := &e.door.waiting
+	if w.len() >= maxWaiting || !k.trusted() && e.door.waitingOf(k.from.Addr()) >= maxWaitingOfSource {
+		return false
 	}
 	w.push(k)
 	e.rouse()
-	return framing.Accepted
+	return true
+}
+
+// trusted reports whether k does not come from just anybody.
+func (k *knock) trusted() bool {
+	return k.from.Addr().IsLoopback() || k.conn != nil && k.conn.session.peer.Kind == secure.ByToken
+}
+
+// waitingOf counts those of an address or network that wait.
+func (d *door) waitingOf(addr netip.Addr) (n int) {
+	for i := range d.waiting.len() {
+		if rateSource(d.waiting.at(i).from.Addr()) == rateSource(addr) {
+			n++
+		}
+	}
+	return n
 }
 
 // askAdmit lets the application decide about the one who has waited longest, and reports false if nobody waits. The lock is released

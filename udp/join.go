@@ -31,7 +31,7 @@ func (e *engine) join(j *secure.Join, d []byte, at netip.Addr) framing.Drop {
 		e.turnAway(c, transport.CodeFull, full)
 	case e.cfg.Admit == nil:
 		e.welcome(c)
-	case !e.waitFor(c, j.ConnectData):
+	case !e.queue(knock{from: c.remote, at: c.local, conn: c, data: j.ConnectData}):
 		e.turnAway(c, transport.CodeFull, "too many ask at once")
 	}
 	return drop
@@ -49,17 +49,6 @@ func (e *engine) noRoomFor(who *secure.Identity, at netip.Addr, others int) stri
 		return "too many clients of one address"
 	}
 	return ""
-}
-
-// waitFor queues c for Admit, if there is room.
-func (e *engine) waitFor(c *Conn, data []byte) bool {
-	w := &e.door.waiting
-	if w.len() >= maxWaiting {
-		return false
-	}
-	w.push(knock{from: c.remote, at: c.local, conn: c, data: data})
-	e.rouse()
-	return true
 }
 
 // welcome makes c known to the application, and then the end of the session that it takes over.
