@@ -37,6 +37,23 @@ func (e *engine) join(j *secure.Join, d []byte, at netip.Addr) framing.Drop {
 	return drop
 }
 
+// What the host takes of a client that waits to be admitted: a stranger must not fill its memory. It sends again what was dropped.
+const (
+	maxEarly   = 16 << 10 // bytes of datagrams
+	signOfLife = 64       // datagrams up to so many bytes do not count
+)
+
+// tooEarly reports whether d is more than c may send before it is admitted. A client with another catalogue has limits of its own.
+func (c *Conn) tooEarly(d []byte) bool {
+	return c.hidden && !c.differs() && len(d) > signOfLife && c.session.early >= maxEarly
+}
+
+func (c *Conn) noteEarly(d []byte) {
+	if c.hidden && len(d) > signOfLife {
+		c.session.early += len(d)
+	}
+}
+
 // noRoomFor says why there is no place for a client, if as many others come before it, "" if there is one. Whoever takes over a session of its own
 // takes its place.
 func (e *engine) noRoomFor(who *secure.Identity, at netip.Addr, others int) string {

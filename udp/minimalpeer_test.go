@@ -241,3 +241,26 @@ func TestAPeerMadeFromThePageAlonePlaysOnRealSockets(t *testing.T) {
 	require.Equal(t, transport.DisconnectError{Cause: transport.ClosedByPeer, Code: 7, Text: "goodbye"}, *end)
 	require.Equal(t, framing.Drops{}, h.Stats().Drops)
 }
+
+func TestWhoWaitsForAdmitFillsNoMemory(t *testing.T) {
+	release := make(chan struct{})
+	h := listen(t, udp.Config{Key: hostKey, Admit: func(udp.Request) *udp.Refusal { <-release; return nil }})
+	m := newMinimal(t, h)
+	m.joins()
+	for range 50 {
+		m.tells(string(make([]byte, 1000)))
+		m.says("\x07")
+	}
+	require.Eventually(t, func() bool { return h.Stats().DatagramsReceived == 103 }, patience, time.Millisecond)
+	drops := h.Stats().Drops
+	require.EqualValues(t, 50-16, drops[framing.DropRate], "16 KiB of messages, and each sign of life")
+	close(release)
+	conn := accept(t, h).(*udp.Conn)
+	m.sequence = 16
+	for range 34 { // again what was not acked
+		m.tells(string(make([]byte, 1000)))
+	}
+	for range 50 {
+		require.Len(t, receive(t, conn), 1000)
+	}
+}
