@@ -1,7 +1,9 @@
 package udp
 
 import (
+	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -134,8 +136,8 @@ func TestIDsOfTheBaseProtocolAreLeftToItsClientsOnceMoreWereTaken(t *testing.T) 
 
 func TestAReservedIDIsNotGivenOut(t *testing.T) {
 	ids := newPeerIDs(framing.MaxPeerID)
-	require.True(t, ids.reserve(2, nil))
-	require.False(t, ids.reserve(5, []*Conn{{id: 5}}), "a peer has it")
+	require.True(t, ids.reserve(2, slices.Values([]*Conn{})))
+	require.False(t, ids.reserve(5, slices.Values([]*Conn{{id: 5}})), "a peer has it")
 	for range framing.MaxPeerID - 1 {
 		require.NotEqual(t, uint16(2), ids.take())
 	}
@@ -160,4 +162,30 @@ func TestAnIDThatIsWantedIsGivenIfItIsFree(t *testing.T) {
 	}
 	require.Zero(t, ids.take())
 	require.Zero(t, ids.takeSmall())
+}
+
+func TestARosterKeepsItsOrderAndClosesItsGaps(t *testing.T) {
+	var r roster
+	conns := make([]*Conn, 1000)
+	for i := range conns {
+		conns[i] = new(Conn)
+		r.add(conns[i])
+	}
+	wants := func(want []*Conn) {
+		t.Helper()
+		require.Equal(t, len(want), r.len())
+		require.True(t, slices.Equal(want, slices.Collect(r.all())))
+		require.LessOrEqual(t, len(r.places), 2*len(want)+1)
+	}
+	wants(conns)
+	random := rand.New(rand.NewPCG(1, 1))
+	for len(conns) > 0 {
+		i := random.IntN(len(conns))
+		r.remove(conns[i])
+		conns = slices.Delete(conns, i, i+1)
+		wants(conns)
+	}
+	c := new(Conn)
+	r.add(c)
+	wants([]*Conn{c})
 }
