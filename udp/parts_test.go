@@ -12,48 +12,6 @@ import (
 	"github.com/gannet-net/gannet/framing"
 )
 
-func TestSipHashGivesThePublishedValue(t *testing.T) {
-	var key, message [16]byte
-	for i := range key {
-		key[i], message[i] = byte(i), byte(i)
-	}
-	require.Equal(t, uint64(0x3f2acc7f57c29bdb), siphash(&key, &message))
-}
-
-func TestARateAllowsItsBurstAndThenItsRate(t *testing.T) {
-	var g gcra
-	allowed := func(now time.Duration) bool {
-		return g.allow(int64(now), int64(50*time.Millisecond), int64(200*time.Millisecond))
-	}
-	for range 5 {
-		require.True(t, allowed(time.Second))
-	}
-	require.False(t, allowed(time.Second))
-	require.False(t, allowed(time.Second+49*time.Millisecond))
-	require.True(t, allowed(time.Second+50*time.Millisecond))
-	require.False(t, allowed(time.Second+50*time.Millisecond))
-}
-
-func TestRatesAreThoseOfAnIPv4AddressOrAnIPv6Network(t *testing.T) {
-	same := func(a, b string) bool {
-		return rateSource(netip.MustParseAddr(a)) == rateSource(netip.MustParseAddr(b))
-	}
-	require.False(t, same("192.0.2.1", "192.0.2.2"))
-	require.True(t, same("2001:db8::1", "2001:db8::ffff:1"))
-	require.False(t, same("2001:db8::1", "2001:db8:0:1::1"))
-}
-
-func TestSourcesShareBucketsByTheKey(t *testing.T) {
-	bucket := func(r *connectRate, addr string) uint64 {
-		source := rateSource(netip.MustParseAddr(addr))
-		return siphash(&r.key, &source) % connectBuckets
-	}
-	a, b := connectRate{key: [16]byte{1}}, connectRate{key: [16]byte{2}}
-	require.NotEqual(t, bucket(&a, "192.0.2.1"), bucket(&b, "192.0.2.1"))
-	require.True(t, a.allow(-int64(time.Hour), netip.MustParseAddr("192.0.2.1")), "at any time of the clock")
-	require.Len(t, a.buckets, connectBuckets)
-}
-
 func TestAPeerIDRestsAsLongAsOthersAreFree(t *testing.T) {
 	for _, highest := range []int{framing.MaxPeerID, framing.MaxPeerID + 50} {
 		ids := newPeerIDs(highest)

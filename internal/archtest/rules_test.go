@@ -30,6 +30,7 @@ var arrows = map[string]map[string]string{
 	"secure": {
 		"framing":           "a datagram ends in one of its counters",
 		"framing/handshake": "the datagrams of the handshake, and the head of sealed ones",
+		"internal/rate":     "what strangers may ask for",
 		"wire":              "tokens are made of its primitives",
 
 		"github.com/flynn/noise": "the key exchange; only exchange.go and the key pairs know it",
@@ -44,6 +45,7 @@ var arrows = map[string]map[string]string{
 		"framing/handshake": "a datagram of a session is found by its head",
 		"framing":           "admission and tombstones judge datagrams that belong to no machine",
 		"internal/deadline": "one heap for the deadlines of all peers",
+		"internal/rate":     "what strangers may ask for",
 		"golang.org/x/net":  "the address that a datagram was sent to, where it is not Linux",
 		"golang.org/x/sys":  "reading without waiting, and control messages, on the bare descriptor",
 
@@ -222,7 +224,7 @@ var programModules = map[string]map[string]string{
 }
 
 // purePackages run as plain functions of their arguments: one seed gives one run, on every processor.
-var purePackages = []string{"wire", "framing", "framing/handshake", "framing/packet", "reliable", "secure", "sim", "msgs/layout", "internal/congestion", "internal/erasure"}
+var purePackages = []string{"wire", "framing", "framing/handshake", "framing/packet", "reliable", "secure", "sim", "msgs/layout", "internal/congestion", "internal/erasure", "internal/rate"}
 
 // impureImports are packages of the standard library that a pure package cannot import. A row covers the folders below it as
 // well, but for those in pureImports.
