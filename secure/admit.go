@@ -15,7 +15,7 @@ func (h *Host) auth(unix int64, dst, d []byte, from netip.AddrPort) ([]byte, fra
 	switch {
 	case drop != framing.Accepted:
 		return dst, drop
-	case !h.strangers.allow(h.now, strangersRate):
+	case !h.strangers.Within(h.now, strangersLimit):
 		return dst, framing.DropRate
 	}
 	if drop := h.cookies.check(h.now, &a.Cookie, a.From, from); drop != framing.Accepted {
@@ -34,7 +34,7 @@ func (h *Host) auth(unix int64, dst, d []byte, from netip.AddrPort) ([]byte, fra
 		return h.refuse(dst, a.From, handshake.RefusedExpired), drop
 	case drop != framing.Accepted:
 		return dst, drop
-	case !h.attempts.allow(h.now, from.Addr()) || !h.sites.allow(h.now, from.Addr()) || !h.exchanges.allow(h.now, exchangesRate):
+	case !h.attempts.Take(h.now, from.Addr()) || !h.sites.Take(h.now, from.Addr()) || !h.exchanges.Within(h.now, exchangesLimit):
 		return dst, framing.DropRate
 	}
 	u := &unconfirmed{client: a.From.ID, digest: digest, baked: bakedAt(&a.Cookie), began: h.now, waiting: true}

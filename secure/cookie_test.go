@@ -89,7 +89,6 @@ func TestAnIPv4AddressIsTheSameInBothForms(t *testing.T) {
 	mapped := netip.AddrPortFrom(netip.AddrFrom16(clientAddr.Addr().As16()), clientAddr.Port())
 	cookie := c.bake(0, asker, clientAddr)
 	require.Equal(t, framing.Accepted, c.check(0, &cookie, asker, mapped))
-	require.Equal(t, sourceOf(clientAddr.Addr()), sourceOf(mapped.Addr()))
 }
 
 func TestCookiesAllocateNothing(t *testing.T) {
@@ -99,37 +98,6 @@ func TestCookiesAllocateNothing(t *testing.T) {
 		cookie := c.bake(0, asker, clientAddr)
 		c.check(0, &cookie, asker, clientAddr)
 	}))
-}
-
-func TestAddressesOfOneIPv6NetworkShareABudget(t *testing.T) {
-	b := addressBudgets{rate: attemptsRate}
-	allowed := 0
-	for i := range 100 {
-		if b.allow(0, netip.AddrFrom16([16]byte{0: 0x20, 1: 1, 15: byte(i)})) {
-			allowed++
-		}
-	}
-	require.Equal(t, 5, allowed)
-	require.True(t, b.allow(0, netip.AddrFrom16([16]byte{0: 0x20, 1: 2})), "another network")
-	require.Equal(t, 5, allowed)
-	require.Len(t, b.buckets, addressBuckets)
-}
-
-func TestABudgetKeepsToItsRateForLong(t *testing.T) {
-	var g gcra
-	allowed := 0
-	for now := int64(0); now < 60_000*ms; now += ms / 2 {
-		if g.allow(now, perSecond(30, 5)) {
-			allowed++
-		}
-	}
-	require.InDelta(t, 60*30+4, allowed, 1)
-	month := 30 * 24 * 3600 * 1000 * ms
-	require.True(t, g.allow(month, perSecond(30, 5)), "a pause gives the burst back, and no more")
-	for range 4 {
-		require.True(t, g.allow(month, perSecond(30, 5)))
-	}
-	require.False(t, g.allow(month, perSecond(30, 5)))
 }
 
 func TestMadeUpCookiesAreRefused(t *testing.T) {

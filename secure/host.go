@@ -10,6 +10,7 @@ import (
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/handshake"
+	"github.com/gannet-net/gannet/internal/rate"
 )
 
 // Join is a session from the host's side.
@@ -34,10 +35,10 @@ type Host struct {
 	random *rand.ChaCha8
 	now    int64
 
-	strangers gcra
-	exchanges gcra
-	attempts  addressBudgets
-	sites     siteBudgets
+	strangers rate.Bucket
+	exchanges rate.Bucket
+	attempts  rate.Sources
+	sites     rate.Sources
 
 	cookies     cookies
 	tokenKeys   []TokenKey // that of tickets first
@@ -58,10 +59,10 @@ func NewHost(now int64, c HostConfig) (*Host, error) {
 	h := &Host{cfg: c, static: c.Static.pair(), random: rand.NewChaCha8(c.Seed), now: now, scratch: make([]byte, 0, framing.MaxDatagram)}
 	h.public = Key(h.static.Public)
 	h.cookies.random = h.random
-	h.attempts = addressBudgets{rate: attemptsRate, key: drawSecret(h.random)}
-	h.sites = siteBudgets{rate: sitesRate, key: h.attempts.key}
-	h.resets = resets{key: c.Static.derive(resetLabel), budgets: addressBudgets{rate: resetsFromRate, key: drawSecret(h.random)}}
-	h.strangers, h.exchanges, h.resets.all = gcra(now), gcra(now), gcra(now)
+	attemptsKey, resetsKey := drawHashKey(h.random), drawHashKey(h.random)
+	h.attempts, h.sites = rate.NewSources(attemptsLimit, attemptsKey), rate.NewSites(sitesLimit, attemptsKey)
+	h.resets = resets{key: c.Static.derive(resetLabel), sources: rate.NewSources(resetsFromLimit, resetsKey), all: rate.Full}
+	h.strangers, h.exchanges = rate.Full, rate.Full
 	h.setTokenKeys(c.TokenKeys)
 	return h, nil
 }
@@ -149,7 +150,7 @@ func (h *Host) hello(dst, d []byte, from netip.AddrPort) ([]byte, framing.Drop) 
 	switch {
 	case drop != framing.Accepted && drop != framing.DropVersion:
 		return dst, drop
-	case !h.strangers.allow(h.now, strangersRate):
+	case !h.strangers.Within(h.now, strangersLimit):
 		return dst, framing.DropRate
 	case drop == framing.DropVersion:
 		return h.refuse(dst, who, handshake.RefusedVersion), drop

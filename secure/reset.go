@@ -8,6 +8,7 @@ import (
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/handshake"
+	"github.com/gannet-net/gannet/internal/rate"
 )
 
 const resetLabel = "GANNET-1 reset"
@@ -18,12 +19,12 @@ type resetToken [handshake.ResetTokenSize]byte
 // resets makes the reset tokens of a host, and keeps their number small.
 type resets struct {
 	key     Secret
-	all     gcra
-	budgets addressBudgets
+	all     rate.Bucket
+	sources rate.Sources
 }
 
 func (r *resets) token(hostID uint32, addr netip.Addr) resetToken {
-	source := sourceOf(addr)
+	source := rate.SourceOf(addr).As16()
 	mac := hmac.New(sha256.New, r.key[:])
 	mac.Write(binary.LittleEndian.AppendUint32(nil, hostID))
 	mac.Write(source[:])
@@ -32,7 +33,7 @@ func (r *resets) token(hostID uint32, addr netip.Addr) resetToken {
 
 // answer appends the Reset for a Sealed that belongs to no session, if the budgets allow it.
 func (r *resets) answer(now int64, dst []byte, hostID uint32, addr netip.Addr) []byte {
-	if !r.budgets.allow(now, addr) || !r.all.allow(now, resetsRate) {
+	if !r.sources.Take(now, addr) || !r.all.Within(now, resetsLimit) {
 		return dst
 	}
 	return handshake.AppendReset(dst, &handshake.Reset{HostID: hostID, Token: r.token(hostID, addr)})

@@ -47,6 +47,12 @@ func drawSecret(random io.Reader) (s Secret) {
 	return s
 }
 
+// drawHashKey likewise, of which a hash takes half.
+func drawHashKey(random io.Reader) [16]byte {
+	s := drawSecret(random)
+	return [16]byte(s[:16])
+}
+
 func draw(random io.Reader, b []byte) {
 	if _, err := io.ReadFull(random, b); err != nil {
 		panic("BUG: secure: the source of randomness failed: " + err.Error())

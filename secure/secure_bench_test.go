@@ -7,6 +7,7 @@ import (
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/handshake"
+	"github.com/gannet-net/gannet/internal/rate"
 )
 
 // sizes are those of a packet with one small message, and of a large one.
@@ -78,7 +79,7 @@ func BenchmarkAuthWithABadCookie(b *testing.B) {
 	d[30] ^= 1
 	b.ReportAllocs()
 	for b.Loop() {
-		m.host.strangers = gcra(m.now)
+		m.host.strangers = rate.Full
 		if _, drop := m.host.Handle(m.now, m.unix, nil, d, clientAddr); drop != framing.DropCookie {
 			b.Fatal(drop)
 		}
@@ -91,7 +92,7 @@ func BenchmarkJoinAtTheHost(b *testing.B) {
 	d := m.auth()
 	b.ReportAllocs()
 	for b.Loop() {
-		m.host.attempts.buckets, m.host.exchanges, m.host.strangers = nil, gcra(m.now), gcra(m.now)
+		m.host.attempts, m.host.exchanges, m.host.strangers = rate.NewSources(attemptsLimit, [16]byte{}), rate.Full, rate.Full
 		m.host.unconfirmed.rows = nil
 		if _, drop := m.host.Handle(m.now, m.unix, nil, d, clientAddr); drop != framing.Accepted {
 			b.Fatal(drop)
@@ -110,7 +111,7 @@ func BenchmarkJoinAtTheClient(b *testing.B) {
 		m.client = m.newClient(m.client.cfg)
 		m.client.HandleDatagram(m.now, challenge)
 		d = m.client.PollDatagram(m.now, d[:0])
-		m.host.attempts.buckets, m.host.exchanges, m.host.strangers = nil, gcra(m.now), gcra(m.now)
+		m.host.attempts, m.host.exchanges, m.host.strangers = rate.NewSources(attemptsLimit, [16]byte{}), rate.Full, rate.Full
 		accept, _ = m.host.Handle(m.now, m.unix, accept[:0], d, clientAddr)
 		again := m.newClient(m.client.cfg)
 		b.StartTimer()

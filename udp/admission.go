@@ -3,8 +3,10 @@ package udp
 import (
 	"fmt"
 	"net/netip"
+	"time"
 
 	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/internal/rate"
 	"github.com/gannet-net/gannet/secure"
 )
 
@@ -27,12 +29,19 @@ type Refusal struct {
 	Text string
 }
 
-// maxWaiting is how many clients wait for Config.Admit at once.
-const maxWaiting = 64
+// connectLimit is that of the Connects of one source: 20 a second (PROTOCOL.md 3.3).
+var connectLimit = rate.Limit{Count: 5, Period: time.Second / 4}
+
+// How many clients wait for Config.Admit at once, and how many of one IPv4 address or IPv6 /64, so that it cannot keep others out where
+// Admit takes its time. The latter is not for loopback, nor for who has a token.
+const (
+	maxWaiting         = 64
+	maxWaitingOfSource = 16
+)
 
 // door is what a host knows of those who are not its peers: who may come in (PROTOCOL.md 3.3), who has left (3.5).
 type door struct {
-	rate      connectRate
+	connects  rate.Sources
 	addresses map[netip.Addr]int // sessions of each IPv4 address or IPv6 network, loopback excepted
 	sessions  int                // that stand
 	ids       peerIDs
@@ -52,7 +61,7 @@ type knock struct {
 }
 
 func newDoor(c Config, rateKey [16]byte) door {
-	return door{rate: connectRate{key: rateKey}, addresses: make(map[netip.Addr]int), ids: newPeerIDs(c.maxPeers())}
+	return door{connects: rate.NewSources(connectLimit, rateKey), addresses: make(map[netip.Addr]int), ids: newPeerIDs(c.maxPeers())}
 }
 
 // stranger handles a datagram from an address without a session.
@@ -93,7 +102,7 @@ func (e *engine) connect(f framing.Frame, from netip.AddrPort, at netip.Addr) fr
 	case !e.cfg.Plain.allows(addr):
 		e.logPolicy(from)
 		return framing.DropPolicy
-	case !addr.IsLoopback() && !e.door.rate.allow(e.now, addr):
+	case !e.door.connects.Take(e.now, addr):
 		return framing.DropRate
 	}
 	k := knock{from: from, at: at, limit: len(f.Text)}
@@ -118,7 +127,7 @@ func (e *engine) logPolicy(from netip.AddrPort) {
 }
 
 func (e *engine) crowded(addr netip.Addr, others int) bool {
-	return e.door.addresses[networkOf(addr)]+others >= e.cfg.MaxPeersPerAddress
+	return e.door.addresses[rate.SourceOf(addr)]+others >= e.cfg.MaxPeersPerAddress
 }
 
 // wait queues k for Admit. A client that waits already asks for nothing new.
@@ -129,12 +138,36 @@ func (e *engine) wait(k knock) framing.Drop {
 			return framing.Accepted
 		}
 	}
-	if w.len() >= maxWaiting {
+	if !e.queue(k) {
 		return framing.DropRate
+	}
+	return framing.Accepted
+}
+
+// queue lets k wait for Admit, if there is room.
+func (e *engine) queue(k knock) bool {
+	w := &e.door.waiting
+	if w.len() >= maxWaiting || !k.trusted() && e.door.waitingOf(k.from.Addr()) >= maxWaitingOfSource {
+		return false
 	}
 	w.push(k)
 	e.rouse()
-	return framing.Accepted
+	return true
+}
+
+// trusted reports whether k does not come from just anybody.
+func (k *knock) trusted() bool {
+	return k.from.Addr().IsLoopback() || k.conn != nil && k.conn.session.peer.Kind == secure.ByToken
+}
+
+// waitingOf counts those of an address or network that wait.
+func (d *door) waitingOf(addr netip.Addr) (n int) {
+	for i := range d.waiting.len() {
+		if rate.SourceOf(d.waiting.at(i).from.Addr()) == rate.SourceOf(addr) {
+			n++
+		}
+	}
+	return n
 }
 
 // askAdmit lets the application decide about the one who has waited longest, and reports false if nobody waits. The lock is released
@@ -227,7 +260,7 @@ func (d *door) left(c *Conn) {
 // count counts a peer as one of its network.
 func (d *door) count(c *Conn, addr netip.Addr) {
 	if !addr.IsLoopback() {
-		c.countedAt = networkOf(addr)
+		c.countedAt = rate.SourceOf(addr)
 		d.addresses[c.countedAt]++
 	}
 }

@@ -40,7 +40,7 @@ func (h *Host) Attach(conn transport.Conn) error {
 	switch {
 	case e.closing:
 		return ErrHostClosed
-	case !e.door.ids.reserve(conn.ID(), e.order):
+	case !e.door.ids.reserve(conn.ID(), e.order.all()):
 		return fmt.Errorf("udp: Attach: a client has id %d: set loopback.Config.ID to one that is free, or to %d or more", conn.ID(), handshake.MaxPeerID+1)
 	}
 	l := &e.locals

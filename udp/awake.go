@@ -31,7 +31,7 @@ func (e *engine) lookAwake() {
 	unix := e.cfg.UnixTime()
 	slept := (unix-a.unix)*int64(time.Second) - (e.now - a.now)
 	if a.everLooked && e.now >= a.now && slept > sleepAtLeast {
-		for _, c := range e.order {
+		for c := range e.order.all() {
 			c.awoke(e.now, slept)
 			e.touch(c)
 		}

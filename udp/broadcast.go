@@ -16,7 +16,7 @@ func (h *Host) Broadcast(payload []byte, o transport.SendOptions) error {
 		return ErrHostClosed
 	}
 	var result BroadcastError
-	for _, c := range e.order {
+	for c := range e.order.all() {
 		if c.stands() && !c.leaving {
 			result.add(c.send(payload, o))
 		}

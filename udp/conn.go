@@ -31,6 +31,7 @@ type Conn struct {
 	ended    bool // the session is over
 	released bool // the engine has forgotten it
 	idFreed  bool
+	place    int  // in engine.order
 	hidden   bool // the application does not know of it: a dial without an answer, the loser of one, a client that is not admitted
 
 	heldUntil int64 // the second address of a dial sends nothing before

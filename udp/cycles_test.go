@@ -163,7 +163,7 @@ func cycle(addr string, way byte) error {
 }
 
 func TestTenThousandCyclesInVirtualTimeLeaveNothingBehind(t *testing.T) {
-	s := newSuburb(t)
+	s := newSuburb(t, udp.Base)
 	s.play(1_000) // what is made once is made
 	before := measure(t)
 	s.play(10_000)
@@ -172,23 +172,40 @@ func TestTenThousandCyclesInVirtualTimeLeaveNothingBehind(t *testing.T) {
 	require.NoError(t, s.nw.Audit())
 }
 
+func TestAThousandSecureCyclesInVirtualTimeLeaveNothingBehind(t *testing.T) {
+	s := newSuburb(t, udp.Secure)
+	ids := s.host.FreeIDs()
+	s.play(200)
+	before := measure(t)
+	s.play(1_000)
+	wantsNoMoreThan(t, before)
+	s.door.wantsAllGone(t, 1_200)
+	require.Zero(t, s.host.Remembered())
+	require.Equal(t, ids, s.host.FreeIDs())
+	require.NoError(t, s.nw.Audit())
+}
+
 // suburb is a host on a simulated network and 20 commuters. Their links lose datagrams, Connects and Disconnects among them.
 type suburb struct {
 	*testing.T
 	nw        *sim.Network
+	protocol  udp.Protocol
 	node      *sim.Node
 	host      *udp.Host
 	door      *doorman
 	commuters []*commuter
 	cycles    int // still to begin
+	made      int // hosts and clients, each with randomness of its own
 }
 
-func newSuburb(t *testing.T) *suburb {
-	s := &suburb{T: t, nw: sim.New(1), door: newDoorman()}
+func newSuburb(t *testing.T, protocol udp.Protocol) *suburb {
+	s := &suburb{T: t, nw: sim.New(1), protocol: protocol, door: newDoorman()}
 	s.nw.SetDefault(sim.Conditions{Delay: 5 * time.Millisecond, Jitter: 2 * time.Millisecond, Loss: sim.Percent(5)})
 	s.node = s.nw.Node("host")
 	var err error
-	s.host, err = udp.Listen("", s.config(s.node, port))
+	config := s.config(s.node, port)
+	config.Admit = func(udp.Request) *udp.Refusal { return nil } // so that no client is in before the host knows
+	s.host, err = udp.Listen("", config)
 	require.NoError(t, err)
 	s.node.Attach(sim.ProcessFunc(s.run))
 	for i := range byte(20) {
@@ -202,8 +219,9 @@ func newSuburb(t *testing.T) *suburb {
 func (s *suburb) config(n *sim.Node, port uint16) udp.Config {
 	socket, err := n.Listen(port)
 	require.NoError(s, err)
+	s.made++
 	return udp.Config{
-		Protocol: udp.Base, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Clock: n.Clock, Socket: socket, Seed: [32]byte{1},
+		Protocol: s.protocol, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Clock: n.Clock, Socket: socket, Seed: [32]byte{1, byte(s.made), byte(s.made >> 8)},
 		Heartbeat: 100 * time.Millisecond, Timeout: time.Second,
 	}
 }

@@ -85,7 +85,7 @@ func (e *engine) awaitAnswer(ctx context.Context, conn *Conn) (*Conn, error) {
 	case <-e.dial.answered:
 	case <-ctx.Done():
 		conn.Abort()
-		return nil, fmt.Errorf("udp: dial %s: waiting for an answer to Connect: %w", e.dial.addr, ctx.Err())
+		return nil, fmt.Errorf("udp: dial %s: waiting to be admitted: %w", e.dial.addr, ctx.Err())
 	}
 	if e.dial.failed { // fixed once answered is closed
 		e.enter()

@@ -125,7 +125,7 @@ func TestDialReturnsTheContextsError(t *testing.T) {
 	defer cancel()
 	_, err := udp.Dial(ctx, h.Addr().String(), udp.Config{Protocol: udp.Base})
 	require.ErrorIs(t, err, context.DeadlineExceeded)
-	require.ErrorContains(t, err, "waiting for an answer")
+	require.ErrorContains(t, err, "waiting to be admitted")
 }
 
 func TestDialsCancelledAsTheyAreAnsweredLeaveNoGhost(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/gannet-net/gannet/internal/rate"
 	"github.com/gannet-net/gannet/reliable"
 	"github.com/gannet-net/gannet/transport"
 )
@@ -82,7 +83,7 @@ func (e *engine) crowdedApart(c *Conn) bool {
 	d, addr := &e.door.differing, c.remote.Addr()
 	ofAddress := 0
 	for _, other := range d.now {
-		if rateSource(other.remote.Addr()) == rateSource(addr) && !addr.IsLoopback() {
+		if rate.SourceOf(other.remote.Addr()) == rate.SourceOf(addr) && !addr.IsLoopback() {
 			ofAddress++
 		}
 	}

@@ -22,7 +22,7 @@
 // A host and its connections belong to one goroutine. After Close of a host keep driving until Host.Closed reports true, after that of a
 // dialled connection until its Disconnected event came: then the socket is closed.
 //
-// In the background style one goroutine reads the socket, one timer stands for all deadlines, and one goroutine calls Config.Handler
+// In the background style one goroutine reads the socket, one timer stands for all deadlines, and one goroutine calls Config.Handler,
 // Config.Admit and Config.Mismatched if they are set. Dial, Accept, Receive and Close block; every method may be called from any goroutine, and
 // from handlers. Send transmits before it returns.
 //

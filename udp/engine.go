@@ -3,6 +3,7 @@ package udp
 import (
 	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"sync"
 	"time"
 
@@ -27,7 +28,7 @@ type engine struct {
 	pool   reliable.Pool
 
 	peers  map[netip.AddrPort]*Conn
-	order  []*Conn // the same, in the order in which they came
+	order  roster // the same, in the order in which they came
 	timers deadline.Heap[*Conn]
 	dirty  []*Conn     // may have something to send
 	ready  fifo[*Conn] // have events for Next or the handler, each at most once
@@ -124,7 +125,7 @@ func (e *engine) stop() {
 
 // closeIfOver closes the socket when the last peer is gone after stop.
 func (e *engine) closeIfOver() {
-	if !e.closing || e.down || len(e.order) > 0 {
+	if !e.closing || e.down || e.order.len() > 0 {
 		return
 	}
 	e.down = true
@@ -142,10 +143,11 @@ func (e *engine) fail(err error) {
 	e.failure = err
 	e.logs.add(e.now, logFailed, "socket failed for good", err)
 	e.stop()
-	for len(e.order) > 0 {
-		c := e.order[0]
-		c.ep.Fail(e.now)
-		e.settle(c)
+	for _, c := range slices.Collect(e.order.all()) {
+		if !c.released { // with another one
+			c.ep.Fail(e.now)
+			e.settle(c)
+		}
 		if !c.released { // it was saying goodbye
 			e.release(c)
 		}

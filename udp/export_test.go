@@ -11,5 +11,5 @@ func (h *Host) FreeIDs() int {
 func (h *Host) Remembered() int {
 	h.e.mu.Lock()
 	defer h.e.mu.Unlock()
-	return len(h.e.sessions.byID) + len(h.e.order)
+	return len(h.e.sessions.byID) + h.e.order.len()
 }

@@ -49,7 +49,7 @@ func (e *engine) transmit(c *Conn) {
 	}
 	next := deadline.Never
 	switch {
-	case c.plain:
+	case c.plain, c.ended: // all that is left to say is goodbye
 	case e.dialled():
 		next = e.probe(c)
 	default:

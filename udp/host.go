@@ -3,6 +3,7 @@ package udp
 import (
 	"errors"
 	"net/netip"
+	"slices"
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/secure"
@@ -41,8 +42,8 @@ func (h *Host) Conns() []transport.Conn {
 	locals := h.e.openLocals()
 	h.e.mu.Lock()
 	defer h.e.mu.Unlock()
-	list := make([]transport.Conn, 0, len(h.e.order)+len(locals))
-	for _, c := range h.e.order {
+	list := make([]transport.Conn, 0, h.e.order.len()+len(locals))
+	for c := range h.e.order.all() {
 		if c.stands() {
 			list = append(list, c)
 		}
@@ -133,7 +134,7 @@ func (h *Host) end(how func(*Conn), howLocal func(transport.Conn)) []*Conn {
 	e := h.e
 	e.enter()
 	e.stop()
-	conns := append([]*Conn{}, e.order...)
+	conns := slices.Collect(e.order.all())
 	for _, c := range conns {
 		if c.hidden && !c.ended {
 			c.ep.Farewell(transport.CodeFull, "the host is closing")

@@ -1,7 +1,7 @@
 package udp
 
 import (
-	"slices"
+	"iter"
 
 	"github.com/gannet-net/gannet/framing"
 )
@@ -92,9 +92,11 @@ func (p *peerIDs) take() uint16 {
 }
 
 // reserve keeps an id from being given out, and reports false if one of the peers has it.
-func (p *peerIDs) reserve(id uint32, peers []*Conn) bool {
-	if slices.ContainsFunc(peers, func(c *Conn) bool { return uint32(c.id) == id }) {
-		return false
+func (p *peerIDs) reserve(id uint32, peers iter.Seq[*Conn]) bool {
+	for c := range peers {
+		if uint32(c.id) == id {
+			return false
+		}
 	}
 	p.reserved[id] = true
 	return true

@@ -31,10 +31,27 @@ func (e *engine) join(j *secure.Join, d []byte, at netip.Addr) framing.Drop {
 		e.turnAway(c, transport.CodeFull, full)
 	case e.cfg.Admit == nil:
 		e.welcome(c)
-	case !e.waitFor(c, j.ConnectData):
+	case !e.queue(knock{from: c.remote, at: c.local, conn: c, data: j.ConnectData}):
 		e.turnAway(c, transport.CodeFull, "too many ask at once")
 	}
 	return drop
+}
+
+// What the host takes of a client that waits to be admitted: a stranger must not fill its memory. It sends again what was dropped.
+const (
+	maxEarly   = 16 << 10 // bytes of datagrams
+	signOfLife = 64       // datagrams up to so many bytes do not count
+)
+
+// tooEarly reports whether d is more than c may send before it is admitted. A client with another catalogue has limits of its own.
+func (c *Conn) tooEarly(d []byte) bool {
+	return c.hidden && !c.differs() && len(d) > signOfLife && c.session.early >= maxEarly
+}
+
+func (c *Conn) noteEarly(d []byte) {
+	if c.hidden && len(d) > signOfLife {
+		c.session.early += len(d)
+	}
 }
 
 // noRoomFor says why there is no place for a client, if as many others come before it, "" if there is one. Whoever takes over a session of its own
@@ -49,17 +66,6 @@ func (e *engine) noRoomFor(who *secure.Identity, at netip.Addr, others int) stri
 		return "too many clients of one address"
 	}
 	return ""
-}
-
-// waitFor queues c for Admit, if there is room.
-func (e *engine) waitFor(c *Conn, data []byte) bool {
-	w := &e.door.waiting
-	if w.len() >= maxWaiting {
-		return false
-	}
-	w.push(knock{from: c.remote, at: c.local, conn: c, data: data})
-	e.rouse()
-	return true
 }
 
 // welcome makes c known to the application, and then the end of the session that it takes over.

@@ -1,7 +1,9 @@
 package udp
 
 import (
+	"math/rand/v2"
 	"net/netip"
+	"slices"
 	"testing"
 	"time"
 
@@ -9,48 +11,6 @@ import (
 
 	"github.com/gannet-net/gannet/framing"
 )
-
-func TestSipHashGivesThePublishedValue(t *testing.T) {
-	var key, message [16]byte
-	for i := range key {
-		key[i], message[i] = byte(i), byte(i)
-	}
-	require.Equal(t, uint64(0x3f2acc7f57c29bdb), siphash(&key, &message))
-}
-
-func TestARateAllowsItsBurstAndThenItsRate(t *testing.T) {
-	var g gcra
-	allowed := func(now time.Duration) bool {
-		return g.allow(int64(now), int64(50*time.Millisecond), int64(200*time.Millisecond))
-	}
-	for range 5 {
-		require.True(t, allowed(time.Second))
-	}
-	require.False(t, allowed(time.Second))
-	require.False(t, allowed(time.Second+49*time.Millisecond))
-	require.True(t, allowed(time.Second+50*time.Millisecond))
-	require.False(t, allowed(time.Second+50*time.Millisecond))
-}
-
-func TestRatesAreThoseOfAnIPv4AddressOrAnIPv6Network(t *testing.T) {
-	same := func(a, b string) bool {
-		return rateSource(netip.MustParseAddr(a)) == rateSource(netip.MustParseAddr(b))
-	}
-	require.False(t, same("192.0.2.1", "192.0.2.2"))
-	require.True(t, same("2001:db8::1", "2001:db8::ffff:1"))
-	require.False(t, same("2001:db8::1", "2001:db8:0:1::1"))
-}
-
-func TestSourcesShareBucketsByTheKey(t *testing.T) {
-	bucket := func(r *connectRate, addr string) uint64 {
-		source := rateSource(netip.MustParseAddr(addr))
-		return siphash(&r.key, &source) % connectBuckets
-	}
-	a, b := connectRate{key: [16]byte{1}}, connectRate{key: [16]byte{2}}
-	require.NotEqual(t, bucket(&a, "192.0.2.1"), bucket(&b, "192.0.2.1"))
-	require.True(t, a.allow(-int64(time.Hour), netip.MustParseAddr("192.0.2.1")), "at any time of the clock")
-	require.Len(t, a.buckets, connectBuckets)
-}
 
 func TestAPeerIDRestsAsLongAsOthersAreFree(t *testing.T) {
 	for _, highest := range []int{framing.MaxPeerID, framing.MaxPeerID + 50} {
@@ -134,8 +94,8 @@ func TestIDsOfTheBaseProtocolAreLeftToItsClientsOnceMoreWereTaken(t *testing.T) 
 
 func TestAReservedIDIsNotGivenOut(t *testing.T) {
 	ids := newPeerIDs(framing.MaxPeerID)
-	require.True(t, ids.reserve(2, nil))
-	require.False(t, ids.reserve(5, []*Conn{{id: 5}}), "a peer has it")
+	require.True(t, ids.reserve(2, slices.Values([]*Conn{})))
+	require.False(t, ids.reserve(5, slices.Values([]*Conn{{id: 5}})), "a peer has it")
 	for range framing.MaxPeerID - 1 {
 		require.NotEqual(t, uint16(2), ids.take())
 	}
@@ -160,4 +120,30 @@ func TestAnIDThatIsWantedIsGivenIfItIsFree(t *testing.T) {
 	}
 	require.Zero(t, ids.take())
 	require.Zero(t, ids.takeSmall())
+}
+
+func TestARosterKeepsItsOrderAndClosesItsGaps(t *testing.T) {
+	var r roster
+	conns := make([]*Conn, 1000)
+	for i := range conns {
+		conns[i] = new(Conn)
+		r.add(conns[i])
+	}
+	wants := func(want []*Conn) {
+		t.Helper()
+		require.Equal(t, len(want), r.len())
+		require.True(t, slices.Equal(want, slices.Collect(r.all())))
+		require.LessOrEqual(t, len(r.places), 2*len(want)+1)
+	}
+	wants(conns)
+	random := rand.New(rand.NewPCG(1, 1))
+	for len(conns) > 0 {
+		i := random.IntN(len(conns))
+		r.remove(conns[i])
+		conns = slices.Delete(conns, i, i+1)
+		wants(conns)
+	}
+	c := new(Conn)
+	r.add(c)
+	wants([]*Conn{c})
 }

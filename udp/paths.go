@@ -13,9 +13,13 @@ func (e *engine) handleSealed(c *Conn, d []byte, from netip.AddrPort, at netip.A
 		return e.answerEnded(c, d)
 	}
 	s := c.session
+	if c.tooEarly(d) {
+		return framing.DropRate
+	}
 	highest := s.sealer.Highest()
 	drop := c.ep.HandleDatagram(e.now, d)
 	if drop == framing.Accepted {
+		c.noteEarly(d)
 		newest := s.sealer.Highest() > highest
 		if newest && from != c.remote {
 			s.candidateLocal = at

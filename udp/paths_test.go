@@ -134,6 +134,28 @@ func TestThePathOfAnotherNetworkIsMeasuredAnew(t *testing.T) {
 	require.Greater(t, peer.Stats().RTTMin, 100*time.Millisecond)
 }
 
+func TestASessionThatIsOverAsksForNoProof(t *testing.T) {
+	w := newSecureWorld(t)
+	w.nw.SetDefault(sim.Conditions{Delay: 300 * time.Millisecond})
+	h := w.member("host", nil)
+	config := h.config(keyed(), port)
+	sock := &sizes{Socket: config.Socket}
+	config.Socket = sock
+	var err error
+	h.host, err = udp.Listen("", config)
+	require.NoError(t, err)
+	h.node.Attach(sim.ProcessFunc(func(int64) int64 { return h.frame(h.host) }))
+	c := w.client("phone", h, knows())
+	w.run(3 * time.Second)
+	c.node.SetAddrs(netip.MustParseAddr("198.51.100.10"))
+	c.say("from elsewhere", unreliable)
+	w.run(500 * time.Millisecond) // the first challenge is on its way, and a second would be due
+	h.host.Conns()[0].(*udp.Conn).Kick(0, "")
+	h.node.Wake()
+	w.run(3 * time.Second)
+	require.NotContains(t, sock.all, 0, "an empty datagram")
+}
+
 func TestAPacketThatComesLateFromElsewhereBeginsNoCheck(t *testing.T) {
 	w := newSecureWorld(t)
 	h := w.host(keyed())

@@ -2,7 +2,6 @@ package udp
 
 import (
 	"net/netip"
-	"slices"
 
 	"github.com/gannet-net/gannet/reliable"
 )
@@ -14,7 +13,7 @@ func (e *engine) newConn(remote netip.AddrPort, local netip.Addr) *Conn {
 	if e.background() {
 		c.wake, c.over = make(chan struct{}, 1), make(chan struct{})
 	}
-	e.order = append(e.order, c)
+	e.order.add(c)
 	e.touch(c)
 	return c
 }
@@ -88,8 +87,7 @@ func (e *engine) release(c *Conn) {
 	if !c.plain && !e.dialled() {
 		e.bury(c)
 	}
-	i := slices.Index(e.order, c)
-	e.order = slices.Delete(e.order, i, i+1)
+	e.order.remove(c)
 	e.freeID(c)
 }
 

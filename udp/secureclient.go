@@ -102,9 +102,9 @@ func (e *engine) openSession(c *Conn, j *secure.Joined) {
 	s := c.session
 	s.sealer, s.peerID, s.fingerprint = j.Session, j.PeerID, j.Fingerprint
 	s.peer = secure.Identity{Kind: secure.ByKey, Key: j.HostKey}
-	s.waiting = !j.Admitted
 	s.verified = e.verifies(j)
 	s.exchange = e.compare(j.Fingerprint)
+	s.waiting = !j.Admitted || s.exchange != nil // no host that speaks of another game is believed
 	c.ep = e.secureEndpoint(c, j.RTT, j.Silence)
 	if c.differs() {
 		s.exchange.until = min(s.exchange.until, s.until)

@@ -18,7 +18,7 @@ func (c Config) checkSecure() *ConfigError {
 		return c.checkNothingSecure()
 	}
 	switch {
-	case c.Resume != nil && len(c.Resume.token) == 0:
+	case c.Resume != nil && !c.Resume.usable():
 		return &ConfigError{"Resume", "is empty: take what Conn.Ticket gave together with true, or leave it out"}
 	case len(c.Token) > handshake.MaxToken:
 		return &ConfigError{"Token", fmt.Sprintf("has %d bytes, and no token has more than %d", len(c.Token), handshake.MaxToken)}

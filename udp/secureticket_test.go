@@ -2,12 +2,14 @@ package udp_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/reliable"
 	"github.com/gannet-net/gannet/secure"
 	"github.com/gannet-net/gannet/udp"
 )
@@ -150,6 +152,36 @@ func TestAClientThatCrashedComesBackWithTheBytesOfItsTicket(t *testing.T) {
 	require.Error(t, read.UnmarshalBinary(nil))
 	require.Error(t, read.UnmarshalBinary(make([]byte, 300)))
 	require.Equal(t, "(secret) (secret)", fmt.Sprintf("%v %#v", read, &read))
+}
+
+func TestATicketWithoutItsKeysIsAnErrorAndNoPanic(t *testing.T) {
+	w := newSecureWorld(t)
+	c := w.client("client", w.host(keyed()), knows())
+	w.run(time.Second)
+	ticket, ok := c.conn.Ticket()
+	require.True(t, ok)
+	kept, err := ticket.MarshalBinary()
+	require.NoError(t, err)
+	for _, at := range []int{2, 34, 66} { // of the key of the host, that of the client, and the psk
+		damaged := slices.Clone(kept)
+		clear(damaged[at : at+32])
+		var read udp.Ticket
+		require.ErrorContains(t, read.UnmarshalBinary(damaged), "damaged")
+		_, err = udp.Dial(t.Context(), "127.0.0.1:1", udp.Config{Driving: udp.GameLoop, Resume: &read})
+		require.ErrorContains(t, err, "Config.Resume")
+	}
+}
+
+func TestATicketOfARogueHostThatIsOfNoUseIsNotKept(t *testing.T) {
+	w := newSecureWorld(t)
+	r := w.rogueHost(func(now int64, ep *reliable.Endpoint) {
+		require.NoError(t, ep.SendTicket(now, secure.Secret{}, []byte("a token without a psk")))
+	})
+	c := w.client("client", &member{T: t, w: w, node: r.node}, knows())
+	w.run(time.Second)
+	c.wants("1 connected")
+	_, ok := c.conn.Ticket()
+	require.False(t, ok, "a dial with it could not be made")
 }
 
 func TestALongSessionAlwaysHasATicketThatIsGood(t *testing.T) {

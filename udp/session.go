@@ -28,6 +28,8 @@ type session struct {
 	exchange *exchange // of descriptions, nil unless the catalogues differ
 	probing  probing
 
+	early int // at a host: bytes that came before the client was admitted, signs of life apart
+
 	waiting bool  // a client does not know yet whether the host admits it
 	until   int64 // when it stops waiting
 }

@@ -77,7 +77,7 @@ func (e *engine) stats() HostStats {
 // standing counts the sessions that are not over.
 func (e *engine) standing() int {
 	n := 0
-	for _, c := range e.order {
+	for c := range e.order.all() {
 		if c.stands() {
 			n++
 		}

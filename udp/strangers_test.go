@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/handshake"
 )
 
@@ -26,6 +27,33 @@ func (m *mute) TryRead([]byte) (n int, from netip.AddrPort, at netip.Addr, err e
 func (m *mute) Write([]byte, netip.AddrPort, netip.Addr) error { m.sent++; return nil }
 func (m *mute) LocalAddr() netip.AddrPort                      { return netip.AddrPort{} }
 func (m *mute) Close() error                                   { m.closed = true; return nil }
+
+func TestOneAddressLeavesOthersRoomToWaitForAdmit(t *testing.T) {
+	now := int64(0)
+	h, err := Listen("", Config{
+		Driving: GameLoop, Socket: new(mute), Plain: PlainAny, Clock: func() int64 { now += 1e8; return now },
+		Admit: func(Request) *Refusal { return nil },
+	})
+	require.NoError(t, err)
+	e := h.e
+	ask := func(from string, port int) {
+		e.enter()
+		e.receive(framing.AppendConnect(nil, framing.BaseVersion), netip.AddrPortFrom(netip.MustParseAddr(from), uint16(port)), netip.Addr{})
+		e.leave()
+	}
+	for port := range 100 {
+		ask("203.0.113.1", 4000+port)
+		ask("2001:db8::1", 4000+port)
+	}
+	require.Equal(t, 2*maxWaitingOfSource, e.door.waiting.len())
+	ask("203.0.113.2", 4000)
+	ask("2001:db8:0:1::1", 4000)
+	require.Equal(t, 2*maxWaitingOfSource+2, e.door.waiting.len())
+	for port := range 100 {
+		ask("127.0.0.1", 4000+port)
+	}
+	require.Equal(t, maxWaiting, e.door.waiting.len())
+}
 
 func TestAStrangersHelloIsAnsweredWithoutMemory(t *testing.T) {
 	sock := new(mute)

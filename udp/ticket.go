@@ -53,7 +53,16 @@ func (t *Ticket) UnmarshalBinary(b []byte) error {
 		b = b[copy(key[:], b):]
 	}
 	t.token = append([]byte(nil), b...)
+	if !t.usable() {
+		return errors.New("udp: a ticket without its keys: what MarshalBinary gave was damaged")
+	}
 	return nil
+}
+
+// usable reports whether a dial can come with t. A token without its psk is none.
+func (t *Ticket) usable() bool {
+	none := secure.Secret{}
+	return len(t.token) > 0 && t.psk != none && t.clientKey != none && t.hostKey != secure.Key{}
 }
 
 // Format writes "(secret)" for every verb.
@@ -70,12 +79,15 @@ func (c *Conn) Ticket() (t Ticket, ok bool) {
 	return *c.session.ticket, true
 }
 
-// keepTicket keeps what the host sent, if it sent one.
+// keepTicket keeps what the host sent, if it sent one that is of use.
 func (c *Conn) keepTicket() {
 	psk, token, ok := c.ep.PollTicket()
-	if ok {
-		s := c.session
-		s.ticket = &Ticket{hostKey: s.peer.Key, clientKey: c.e.clientKey, psk: psk, verified: s.verified, token: token}
+	if !ok {
+		return
+	}
+	s := c.session
+	if t := (&Ticket{hostKey: s.peer.Key, clientKey: c.e.clientKey, psk: psk, verified: s.verified, token: token}); t.usable() {
+		s.ticket = t
 	}
 }
 

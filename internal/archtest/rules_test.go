@@ -30,6 +30,7 @@ var arrows = map[string]map[string]string{
 	"secure": {
 		"framing":           "a datagram ends in one of its counters",
 		"framing/handshake": "the datagrams of the handshake, and the head of sealed ones",
+		"internal/rate":     "what strangers may ask for",
 		"wire":              "tokens are made of its primitives",
 
 		"github.com/flynn/noise": "the key exchange; only exchange.go and the key pairs know it",
@@ -44,6 +45,7 @@ var arrows = map[string]map[string]string{
 		"framing/handshake": "a datagram of a session is found by its head",
 		"framing":           "admission and tombstones judge datagrams that belong to no machine",
 		"internal/deadline": "one heap for the deadlines of all peers",
+		"internal/rate":     "what strangers may ask for",
 		"golang.org/x/net":  "the address that a datagram was sent to, where it is not Linux",
 		"golang.org/x/sys":  "reading without waiting, and control messages, on the bare descriptor",
 
@@ -135,9 +137,10 @@ var arrows = map[string]map[string]string{
 	"internal/testplugin": {
 		"rpc": "what generated code is for", "msgs": "the catalogue of a contract", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
 	},
-	"internal/testflag": {},
-	"internal/tally":    {},
-	"internal/archtest": {},
+	"internal/minimalpeer": {"github.com/stretchr/testify": "assertions"},
+	"internal/testflag":    {},
+	"internal/tally":       {},
+	"internal/archtest":    {},
 	"internal/listenserver": {
 		"udp":       "the host",
 		"loopback":  "its local player",
@@ -180,6 +183,7 @@ var testArrows = map[string]string{
 	"internal/testcontract":        "a contract that no game speaks",
 	"internal/testcatalogue/bits":  "the same, with all kinds of values",
 	"internal/golden":              "reviewed output in files",
+	"internal/minimalpeer":         "a peer that shares no code with the library",
 	"internal/testflag":            "longer runs on request",
 	"github.com/stretchr/testify":  "assertions",
 	"go.uber.org/goleak":           "no goroutine outlives its test",
@@ -193,6 +197,7 @@ var testHelpers = map[string]string{
 	"msgs/msgstest":           "is called with a *testing.T",
 	"rpc/rpctest":             "is called with a *testing.T",
 	"internal/golden":         "registers -update",
+	"internal/minimalpeer":    "fails the test of whoever sends it nonsense",
 	"internal/testflag":       "registers -long",
 }
 
@@ -219,7 +224,7 @@ var programModules = map[string]map[string]string{
 }
 
 // purePackages run as plain functions of their arguments: one seed gives one run, on every processor.
-var purePackages = []string{"wire", "framing", "framing/handshake", "framing/packet", "reliable", "secure", "sim", "msgs/layout", "internal/congestion", "internal/erasure"}
+var purePackages = []string{"wire", "framing", "framing/handshake", "framing/packet", "reliable", "secure", "sim", "msgs/layout", "internal/congestion", "internal/erasure", "internal/rate"}
 
 // impureImports are packages of the standard library that a pure package cannot import. A row covers the folders below it as
 // well, but for those in pureImports.

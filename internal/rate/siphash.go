@@ -1,4 +1,4 @@
-package udp
+package rate
 
 import (
 	"encoding/binary"
