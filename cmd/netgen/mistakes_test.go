@@ -89,7 +89,7 @@ func TestEveryMistakeIsToldWithItsPlaceAndWhatToWriteInstead(t *testing.T) {
 // library makes a module stand in for this one, with what of package rpc a contract names.
 var library = []txtar.File{
 	{Name: "go.mod", Data: []byte("module github.com/gannet-net/gannet\n\ngo 1.26\n")},
-	{Name: "rpc/rpc.go", Data: []byte("package rpc\n\ntype (\n\tServerCall struct{}\n\tClientCall struct{}\n)\n")},
+	{Name: "rpc/rpc.go", Data: []byte("package rpc\n\ntype (\n\tServerCall struct{}\n\tClientCall struct{}\n\tAudience struct{}\n\tNetID uint32\n)\n")},
 }
 
 func TestEveryMistakeInAContractIsToldWithItsPlaceAndWhatToWriteInstead(t *testing.T) {

@@ -62,21 +62,30 @@ func (s *scanner) readSignature(m *method, sig *types.Signature, args map[string
 
 // isContext reports whether a parameter is what says who calls, and reports one of the other side.
 func (s *scanner) isContext(m *method, p *types.Var) bool {
-	named, ok := contextType(p)
+	name, ok := contextType(p)
 	if !ok {
 		return false
 	}
 	want := contextOf(m.of.at)
-	if named.Obj().Name() != want {
+	if name != want {
 		s.errorf(p.Pos(), "%s.%s is run by %s, so its first parameter is an rpc.%s, or no such", m.of.name, m.name, runners[m.of.at], want)
 	}
 	return true
 }
 
-// contextType is the type of a parameter if that is of package rpc.
-func contextType(p *types.Var) (*types.Named, bool) {
+// contextType is the name of a parameter's type if that is one which says who calls.
+func contextType(p *types.Var) (string, bool) {
+	name := rpcType(p)
+	return name, name == contextOf(layout.Host) || name == contextOf(layout.Client)
+}
+
+// rpcType is the name of a parameter's type if that is of package rpc, else empty.
+func rpcType(p *types.Var) string {
 	named, ok := types.Unalias(p.Type()).(*types.Named)
-	return named, ok && named.Obj().Pkg() != nil && named.Obj().Pkg().Path() == root+"rpc"
+	if !ok || named.Obj().Pkg() == nil || named.Obj().Pkg().Path() != root+"rpc" {
+		return ""
+	}
+	return named.Obj().Name()
 }
 
 func contextOf(at layout.Side) string {
@@ -94,8 +103,12 @@ func (s *scanner) readValue(m *method, def *structType, p *types.Var, name strin
 		s.errorf(p.Pos(), "a parameter of %s.%s has no name: give it one, the description needs it", m.of.name, m.name)
 		return
 	}
-	if named, ok := contextType(p); ok {
-		s.errorf(p.Pos(), "an rpc.%s says who calls, and is the first parameter or none: move it, or leave it out", named.Obj().Name())
+	if context, ok := contextType(p); ok {
+		s.errorf(p.Pos(), "an rpc.%s says who calls, and is the first parameter or none: move it, or leave it out", context)
+		return
+	}
+	if rpcType(p) == "NetID" {
+		s.errorf(p.Pos(), "a net id is a number to a contract: give %s the type uint32, and convert it where it is used", name)
 		return
 	}
 	w, ok := args[name]
