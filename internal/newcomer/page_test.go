@@ -1,6 +1,7 @@
 package newcomer
 
 import (
+	"go/format"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,48 +12,60 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What docs/messages.md says to do, in the order in which it is read, and to expect.
+// What a page says to do, in the order in which it is read, and to expect.
 var (
 	// A file to write, by its name and text, or a command to type.
-	step    = regexp.MustCompile("(?ms)^`([a-z/]+\\.go)`\n\n```go\n(.*?)^```$|^    (go .*?)$")
+	step    = regexp.MustCompile("(?ms)^`([a-z/_]+\\.go)`\n\n```go\n(.*?)^```$|^    (go .*?)$")
 	printed = regexp.MustCompile("prints `(.*?)`")
 )
 
-func TestThePageOfMessagesIsTrueFromAnEmptyFolder(t *testing.T) {
-	page := readPage(t)
-	folder := filepath.Join(t.TempDir(), "words")
-	sums, err := os.ReadFile("../../go.sum") // who is online looks these up
-	require.NoError(t, err)
-	write(t, filepath.Join(folder, "go.sum"), string(sums))
+// pages are docs/*.md, and how many lines of each a newcomer may have to type.
+var pages = map[string]int{"messages": 80, "calls": 130}
 
-	var out string
-	for _, s := range step.FindAllStringSubmatch(page, -1) {
-		if file, text, command := s[1], s[2], s[3]; file != "" {
-			write(t, filepath.Join(folder, file), text)
-		} else {
-			out = run(t, folder, command)
-		}
+func TestPagesAreTrueFromAnEmptyFolder(t *testing.T) {
+	for name := range pages {
+		t.Run(name, func(t *testing.T) {
+			page := readPage(t, name)
+			folder := t.TempDir()
+			sums, err := os.ReadFile("../../go.sum") // who is online looks these up
+			require.NoError(t, err)
+			write(t, filepath.Join(folder, "go.sum"), string(sums))
+
+			var ran string
+			for _, s := range step.FindAllStringSubmatch(page, -1) {
+				if file, text, command := s[1], s[2], s[3]; file != "" {
+					formatted, err := format.Source([]byte(text))
+					require.NoError(t, err, file)
+					require.Equal(t, string(formatted), text, file)
+					write(t, filepath.Join(folder, file), text)
+				} else if out := run(t, folder, command); command == "go run ." {
+					ran = out
+				}
+			}
+			require.Equal(t, printed.FindStringSubmatch(page)[1]+"\n", ran)
+			run(t, folder, "go vet ./...")
+			run(t, folder, "go test ./...")
+		})
 	}
-	require.Equal(t, printed.FindStringSubmatch(page)[1]+"\n", out)
-	run(t, folder, "go vet ./...")
-	run(t, folder, "go test ./...")
 }
 
-func TestThePageOfMessagesIsShort(t *testing.T) {
-	lines := 0
-	for _, s := range step.FindAllStringSubmatch(readPage(t), -1) {
-		for line := range strings.Lines(s[2] + s[3] + "\n") {
-			if strings.TrimSpace(line) != "" {
-				lines++
+func TestPagesAreShort(t *testing.T) {
+	for name, limit := range pages {
+		lines := 0
+		for _, s := range step.FindAllStringSubmatch(readPage(t, name), -1) {
+			for line := range strings.Lines(s[2] + s[3] + "\n") {
+				if strings.TrimSpace(line) != "" {
+					lines++
+				}
 			}
 		}
+		require.Less(t, lines, limit, "lines to type of %s", name)
 	}
-	require.Less(t, lines, 80, "lines to type")
 }
 
-func readPage(t *testing.T) string {
+func readPage(t *testing.T, name string) string {
 	t.Helper()
-	page, err := os.ReadFile("../../docs/messages.md")
+	page, err := os.ReadFile("../../docs/" + name + ".md")
 	require.NoError(t, err)
 	return strings.ReplaceAll(string(page), "\r\n", "\n")
 }
@@ -71,7 +84,7 @@ func run(t *testing.T, folder, command string) string {
 	words := strings.Fields(strings.ReplaceAll(command, "../gannet", filepath.ToSlash(root)))
 	cmd := exec.Command(words[0], words[1:]...)
 	cmd.Dir = folder
-	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOPROXY=off", "GOWORK=off")
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=readonly", "GOPROXY=off", "GOWORK=off")
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
