@@ -1,12 +1,16 @@
 // Package rpc calls methods on the other side of a session as if they were local. What can be called is a contract: Go interfaces with directives, for
-// which netgen writes the code. CALLS.md is the authority on both, and its beginning shows a contract.
+// which netgen writes the code. docs/calls.md goes from an empty folder to calls over a socket, and CALLS.md is the authority on all of it.
 //
 // # Both sides
 //
 // A [Calls] is added to the router of package msgs that the game has anyway:
 //
-//	router, err := msgs.NewRouter(msgs.Config{Side: msgs.Host, Catalogues: []msgs.Mount{rpc.Mount(0, 0)}})
+//	catalogues := []msgs.Mount{rpc.Mount(0, 0), {Catalogue: &arena.Catalogue}}
+//	router, err := msgs.NewRouter(msgs.Config{Side: msgs.Host, Catalogues: catalogues})
 //	calls, err := rpc.New(rpc.Config{Router: router, Contracts: []*rpc.Contract{&arena.Contract}})
+//
+// The catalogue of a contract among those of the router has both sides compare it while they connect, if the transport is given Router.Catalogue. Without it, as with a contract that is registered later,
+// a game compares Calls.Fingerprint by itself.
 //
 // The server binds what it runs, and calls clients through references, which are plain values:
 //
@@ -26,7 +30,7 @@
 //
 // Calls come in while the router is pumped. Beside that the game calls, once a frame,
 //
-//	calls.Tick(now)              // the time of the connection's clock
+//	calls.Tick(now)              // the time of the connection's clock; without it no deadline ends
 //	calls.Run(rpc.AfterFixed)    // what waits for its physics
 //	calls.Run(rpc.BeforeRender)  // and for its picture
 //
