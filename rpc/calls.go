@@ -213,7 +213,7 @@ func (c *Calls) bind(of *Interface, id NetID, impl, target any) error {
 	return c.here.bind(of, target)
 }
 
-// Tick ends what has waited long enough, and lets time go on for calls that are sent. Call it once a frame, before the router is pumped, with the time of the connection's clock, such as that of udp.Config.Clock.
+// Tick ends what has waited long enough, and lets time go on for calls that are sent. Call it once a frame, before the router is pumped, with the time of the connection's clock: that of its Config.Clock, or udp.Now without one.
 // A server whose connections have several clocks may take any: it measures deadlines by this one, and the rate of each client by that of its own connection.
 func (c *Calls) Tick(now int64) {
 	c.now = now

@@ -30,7 +30,7 @@
 //
 // Calls come in while the router is pumped. Beside that the game calls, once a frame,
 //
-//	calls.Tick(now)              // the time of the connection's clock; without it no deadline ends
+//	calls.Tick(udp.Now())        // the time of the connection's clock; without it no deadline ends
 //	calls.Run(rpc.AfterFixed)    // what waits for its physics
 //	calls.Run(rpc.BeforeRender)  // and for its picture
 //

@@ -9,7 +9,7 @@ import (
 var (
 	ErrNoHandler = errors.New("the other side has bound nothing to the interface")
 	ErrState     = errors.New("the session is in none of the states of the method")
-	ErrRate      = errors.New("more calls than the rate of the method allows: call less often, or give it a burst")
+	ErrRate      = errors.New("more calls than the rate of the method allows: call less often, give it a burst, or Tick each frame if nobody does")
 	ErrMalformed = errors.New("the other side cannot read it: compare the contracts of both")
 	ErrBusy      = errors.New("too many requests are not answered yet")
 	ErrTarget    = errors.New("no object of this kind has the net id")

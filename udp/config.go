@@ -159,7 +159,7 @@ type Config struct {
 	Admit func(Request) *Refusal
 
 	// Clock gives the time in nanoseconds of a monotonic clock. It is read once at each call, with a lock held, and must call nothing
-	// of this package. The default is the time since the process started.
+	// of this package but Now, which is the default: the time since the process started.
 	Clock func() int64
 	// UnixTime gives the time in Unix seconds, by which tokens expire, and by which a sleep of the machine is noticed that Clock has not counted:
 	// set both or none for that. It is called with a lock held, and must call nothing of this package. The default is the clock of the system.
@@ -249,7 +249,7 @@ func (c Config) withDefaults() Config {
 	orElse(&c.DialTimeout, 10*time.Second)
 	orElse(&c.SocketBuffer, 2<<20)
 	if c.Clock == nil {
-		c.Clock = sinceProcessStart
+		c.Clock = Now
 	}
 	if c.Logger == nil {
 		c.Logger = slog.New(slog.DiscardHandler)

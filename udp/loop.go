@@ -117,5 +117,6 @@ func (e *engine) takeForHandler() (ev transport.Event, ok bool) {
 
 var processStart = time.Now()
 
-// sinceProcessStart is the default clock. Every host of a process shares it, so that times of events can be compared.
-func sinceProcessStart() int64 { return int64(time.Since(processStart)) }
+// Now gives the time of the default Config.Clock, in nanoseconds since the process started. All hosts and connections without a clock of their own have it, so their times can be compared, and
+// what measures time beside them, such as rpc.Calls.Tick, takes the same. It may be called from any goroutine.
+func Now() int64 { return int64(time.Since(processStart)) }
