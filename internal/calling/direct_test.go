@@ -268,3 +268,21 @@ func TestDirectSaysWhatItNeeds(t *testing.T) {
 	udp := sitUDP(t)
 	require.ErrorContains(t, rpc.Direct(udp.server.Calls, udp.clients[0].peer, udp.clients[0].Calls), "no loopback")
 }
+
+func TestWhatWasTooDeepRunsAlthoughTheOutermostPanics(t *testing.T) {
+	tb := sit(t, 1, unlimited)
+	client := tb.clients[0]
+	require.NoError(t, rpc.Direct(tb.server.Calls, client.peer, client.Calls))
+	id, depth, ran := tb.claims(), 0, 0
+	require.NoError(t, arena.BindDoorClient(client.Calls, id, &deep{func() {
+		ran++
+		if depth++; depth <= 20 {
+			require.NoError(t, arena.DoorRef{ID: id}.Painted(tb.server.To(client.peer), 1))
+		}
+		if ran <= 17 {
+			panic("oh")
+		}
+	}}))
+	require.NoError(t, arena.DoorRef{ID: id}.Painted(tb.server.To(client.peer), 1))
+	require.Equal(t, 21, ran, "before it returns")
+}
