@@ -140,9 +140,12 @@ func (d *Quick) rest() {
 func (d *Quick) panicked(value any) {
 	d.link.depth--
 	in := d.in()
-	defer in.calls.takeBack()
 	in.panicked(value)
 	in.drop(DropPanic, nil)
+	in.calls.takeBack()
+	if d.link.more {
+		d.rest()
+	}
 }
 
 // in is the call as others see it.
