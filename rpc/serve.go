@@ -25,6 +25,8 @@ func (in *In) begin() Drop {
 	case len(p.serving) >= in.calls.config.Pending:
 		return DropBusy
 	}
+	in.begun = true
+	in.calls.expiry = min(in.calls.expiry, in.until)
 	p.serving = append(p.serving, serving{route: in.route, serial: in.serial, until: in.until, caller: in.caller})
 	return Handled
 }
