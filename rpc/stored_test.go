@@ -1,0 +1,59 @@
+package rpc
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// phased is a queue that nobody runs, and peers that fill it.
+type phased struct {
+	calls *Calls
+	route *route
+}
+
+func newPhased() *phased { return &phased{&Calls{}, &route{Method: &Method{Phase: AfterFixed}}} }
+
+func (q *phased) queue() *stored { return &q.calls.phases[AfterFixed] }
+
+// push has n calls of a peer come, of so many bytes each.
+func (q *phased) push(p *peer, n, size int) {
+	p.calls = q.calls
+	for range n {
+		in := q.calls.lend(p)
+		in.route, in.raw = q.route, make([]byte, size)
+		q.queue().push(in)
+		q.calls.takeBack()
+	}
+}
+
+func TestWhatAPhaseHasDroppedTakesNoRoom(t *testing.T) {
+	q, quiet, loud, large := newPhased(), &peer{}, &peer{}, &peer{}
+	q.push(quiet, 3, 10)
+	for range 100 {
+		q.push(loud, 1000, 10)
+		q.push(large, 100, 2000)
+	}
+	require.Equal(t, maxWaitingCalls, loud.phased[AfterFixed].calls)
+	require.LessOrEqual(t, len(q.queue().items), 2*(3+maxWaitingCalls+maxWaitingBytes/2000)+1)
+	require.LessOrEqual(t, len(q.queue().data), 4*maxWaitingBytes)
+	require.Equal(t, uint64(100*1000-maxWaitingCalls), loud.stats.Drops[DropPhase])
+	require.Zero(t, quiet.stats.Drops.Total(), "and the others lose nothing")
+	q.calls.Run(AfterFixed) // of peers that are not there, so all that is left ends as that
+	require.Equal(t, uint64(3), quiet.stats.Drops[DropSession])
+	require.Equal(t, uint64(maxWaitingCalls), loud.stats.Drops[DropSession])
+}
+
+func TestAPhaseHoldsNoMoreOfAPeerThatHasCancelledAllBefore(t *testing.T) {
+	q, p := newPhased(), &peer{}
+	q.push(p, 3*maxWaitingCalls, 10)
+	for i := range q.queue().items {
+		if h := &q.queue().items[i]; !h.dropped {
+			q.queue().drop(i, DropLate)
+		}
+	}
+	q.calls.Run(AfterFixed)
+	q.push(p, maxWaitingCalls+50, 10)
+	q.calls.Run(AfterFixed)
+	require.Equal(t, uint64(maxWaitingCalls), p.stats.Drops[DropSession])
+}
