@@ -72,6 +72,11 @@ func (c *Calls) left(of *msgs.Peer, err error) {
 	p.cut()
 	p.serving = nil
 	c.waiting.left(p)
+	for i := range c.phases {
+		if p.phased[i].calls > 0 {
+			c.phases[i].left(p)
+		}
+	}
 	p.failAll(ErrGone)
 	if end, ok := errors.AsType[*transport.DisconnectError](err); ok && end.Cause == transport.Kicked {
 		c.logKick(p, end)

@@ -121,9 +121,9 @@ func (p *peer) cancelled(serial uint16) bool {
 			return true
 		}
 	}
-	found := p.calls.waiting.cancel(p, serial)
+	found := p.waits.calls > 0 && p.calls.waiting.cancel(p, serial)
 	for i := range p.calls.phases {
-		found = p.calls.phases[i].cancel(p, serial) || found
+		found = found || p.phased[i].calls > 0 && p.calls.phases[i].cancel(p, serial)
 	}
 	return found
 }
