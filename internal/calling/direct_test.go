@@ -2,6 +2,7 @@ package calling
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -285,4 +286,30 @@ func TestWhatWasTooDeepRunsAlthoughTheOutermostPanics(t *testing.T) {
 	}}))
 	require.NoError(t, arena.DoorRef{ID: id}.Painted(tb.server.To(client.peer), 1))
 	require.Equal(t, 21, ran, "before it returns")
+}
+
+func TestAMethodMayEndItsGoroutine(t *testing.T) {
+	tb := sit(t, 1)
+	client := tb.clients[0]
+	require.NoError(t, rpc.Direct(tb.server.Calls, client.peer, client.Calls))
+	id, ends := tb.claims(), true
+	require.NoError(t, arena.BindDoorClient(client.Calls, id, &deep{func() {
+		tb.notes("painted")
+		if ends {
+			runtime.Goexit()
+		}
+	}}))
+	for range 20 {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_ = arena.DoorRef{ID: id}.Painted(tb.server.To(client.peer), 1)
+			t.Error("it goes on")
+		}()
+		<-done
+	}
+	ends = false
+	require.NoError(t, arena.DoorRef{ID: id}.Painted(tb.server.To(client.peer), 1))
+	require.Len(t, tb.happened(), 21)
+	require.Equal(t, "none", client.drops())
 }
