@@ -27,7 +27,7 @@ type peer struct {
 	serving []serving // requests of its own that are not answered
 	seen    seen
 	phased  [numPhases]load // what waits of it for each phase
-	waits   load            // and for objects
+	waits   waits           // and for objects
 
 	direct direct // where the other end is in this process
 	last   remembered

@@ -121,7 +121,7 @@ func (p *peer) cancelled(serial uint16) bool {
 			return true
 		}
 	}
-	found := p.waits.calls > 0 && p.calls.waiting.cancel(p, serial)
+	found := p.calls.waiting.cancel(p, serial)
 	for i := range p.calls.phases {
 		found = found || p.phased[i].calls > 0 && p.calls.phases[i].cancel(p, serial)
 	}
