@@ -240,3 +240,20 @@ func TestNothingRunsOfAClientThatOnFloodKicks(t *testing.T) {
 		require.Zero(t, ran, "since it was kicked")
 	}
 }
+
+func TestABudgetBelow0IsNoBoundWhicheverOfItsTwoFieldsSaysSo(t *testing.T) {
+	for _, b := range []rpc.Budget{{Calls: -1}, {CallsAtOnce: -1}} {
+		tb := sit(t, 1, func(c *rpc.Config) { c.Budget = b })
+		for range 1100 {
+			tb.clients[0].forges(frame(hello))
+			tb.plays()
+		}
+		require.Len(t, tb.happened(), 1100)
+	}
+	for _, b := range []rpc.Budget{{Bytes: -1}, {BytesAtOnce: -1}, {TimeAtOnce: -1}} {
+		tb := sit(t, 1, func(c *rpc.Config) { c.Budget, c.Clock = b, func() int64 { return 0 } })
+		require.NoError(t, arena.LevelRef{}.Say(tb.clients[0].Server(), "words"))
+		tb.plays()
+		require.Len(t, tb.happened(), 1)
+	}
+}
