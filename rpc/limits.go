@@ -32,6 +32,15 @@ func (b Budget) withDefaults() (Budget, error) {
 			*f.value = f.none
 		}
 	}
+	if min(b.Time, b.TimeAtOnce) < 0 {
+		b.Time = -1
+	}
+	if min(b.Calls, b.CallsAtOnce) < 0 {
+		b.Calls = -1
+	}
+	if min(b.Bytes, b.BytesAtOnce) < 0 {
+		b.Bytes = -1
+	}
 	if b.Time > time.Second || b.Calls > 1e9 || b.Bytes > 1e9 {
 		return b, fmt.Errorf("rpc: Budget: at most a second of a second, and 1,000,000,000 calls or bytes: below 0 is no bound")
 	}
