@@ -71,6 +71,7 @@ func (p *peer) reply(rt *route, serial uint16, caller *peer, ended status, faile
 		return caller.resolve(rt, serial, ended, failed, results)
 	}
 	s := p.begin(controlReply, serial)
+	defer p.calls.putAway() // Encode may panic, since it asks Validate
 	s.w.Bits(uint32(ended), 4)
 	switch ended {
 	case statusDone:
