@@ -123,3 +123,20 @@ func BenchmarkWaiting(b *testing.B) {
 	}
 	require.NotZero(b, tb.server.Stats().Drops[rpc.DropWaiting])
 }
+
+// BenchmarkShow shows 4,096 objects to 8 clients and clears the level.
+func BenchmarkShow(b *testing.B) {
+	tb := sit(&testing.T{}, 8)
+	objects := tb.server.Objects()
+	for b.Loop() {
+		for range 4096 {
+			id := tb.claims()
+			require.NoError(b, arena.BindLifeServer(tb.server.Calls, id, &lifeOf{tb}))
+			for _, s := range tb.clients {
+				objects.Show(id, s.peer)
+			}
+		}
+		objects.Clear()
+	}
+	require.Zero(b, objects.Len())
+}
