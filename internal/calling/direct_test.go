@@ -264,6 +264,10 @@ func TestDirectSaysWhatItNeeds(t *testing.T) {
 	client := tb.clients[0]
 	require.ErrorContains(t, rpc.Direct(client.Calls, client.peer, tb.server.Calls), "takes the Calls of the server")
 	require.ErrorContains(t, rpc.Direct(tb.server.Calls, nil, client.Calls), "has not begun")
+	require.NoError(t, rpc.Direct(tb.server.Calls, client.peer, client.Calls))
+	require.ErrorContains(t, rpc.Direct(tb.server.Calls, client.peer, client.Calls), "is direct already")
+	tb = sit(t, 1)
+	client = tb.clients[0]
 	require.NoError(t, client.Register(manyOf(1, "DoorClient.Painted", "LevelServer.Hello")))
 	require.ErrorContains(t, rpc.Direct(tb.server.Calls, client.peer, client.Calls), "have not registered the same contracts")
 	udp := sitUDP(t)
