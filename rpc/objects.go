@@ -179,7 +179,7 @@ func (p *page) slots() []slot {
 }
 
 // Own gives an object to a peer: calls with from=owner are its own from then on. Nil takes it back. It reports whether the id is bound. Who leaves loses its objects, and does not get them back
-// by coming again.
+// by coming again. Calls with from=owner and missing=queue that have waited run in Bind, when nobody owns the object yet: hold them by Expect until Own was called.
 func (o *Objects) Own(id NetID, p *msgs.Peer) bool {
 	found := o.find(id)
 	if found != nil {
