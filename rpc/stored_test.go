@@ -10,9 +10,12 @@ import (
 type phased struct {
 	calls *Calls
 	route *route
+	came  int64
 }
 
-func newPhased() *phased { return &phased{&Calls{}, &route{Method: &Method{Phase: AfterFixed}}} }
+func newPhased() *phased {
+	return &phased{calls: &Calls{}, route: &route{Method: &Method{Phase: AfterFixed}}}
+}
 
 func (q *phased) queue() *stored { return &q.calls.phases[AfterFixed] }
 
@@ -21,7 +24,8 @@ func (q *phased) push(p *peer, n, size int) {
 	p.calls = q.calls
 	for range n {
 		in := q.calls.lend(p)
-		in.route, in.raw = q.route, make([]byte, size)
+		q.came++
+		in.route, in.raw, in.at = q.route, make([]byte, size), q.came
 		q.queue().push(in)
 		q.calls.takeBack()
 	}
@@ -42,6 +46,27 @@ func TestWhatAPhaseHasDroppedTakesNoRoom(t *testing.T) {
 	q.calls.Run(AfterFixed) // of peers that are not there, so all that is left ends as that
 	require.Equal(t, uint64(3), quiet.stats.Drops[DropSession])
 	require.Equal(t, uint64(maxWaitingCalls), loud.stats.Drops[DropSession])
+}
+
+func TestOnlyTheNewestOfEachPeerAreLeftInAPhaseWhateverGapsWereClosed(t *testing.T) {
+	q, peers := newPhased(), []*peer{{}, {}, {}}
+	sent := map[*peer][]int64{}
+	for round := range 3000 {
+		p := peers[(round*round+round/7)%3]
+		q.push(p, 1, 10+round%5)
+		sent[p] = append(sent[p], q.came)
+	}
+	left := map[*peer][]int64{}
+	for _, h := range q.queue().items {
+		if !h.dropped {
+			left[h.peer] = append(left[h.peer], h.at)
+			require.Equal(t, 10+int(h.at-1)%5, h.to-h.from)
+		}
+	}
+	for _, p := range peers {
+		require.Greater(t, len(sent[p]), maxWaitingCalls)
+		require.Equal(t, sent[p][len(sent[p])-maxWaitingCalls:], left[p])
+	}
 }
 
 func TestAPhaseHoldsNoMoreOfAPeerThatHasCancelledAllBefore(t *testing.T) {
