@@ -70,15 +70,23 @@ func TestOnlyTheNewestOfEachPeerAreLeftInAPhaseWhateverGapsWereClosed(t *testing
 }
 
 func TestAPhaseHoldsNoMoreOfAPeerThatHasCancelledAllBefore(t *testing.T) {
-	q, p := newPhased(), &peer{}
-	q.push(p, 3*maxWaitingCalls, 10)
-	for i := range q.queue().items {
-		if h := &q.queue().items[i]; !h.dropped {
-			q.queue().drop(i, DropLate)
+	for name, then := range map[string]func(*phased){
+		"Run":         func(q *phased) { q.calls.Run(AfterFixed) },
+		"gaps closed": func(q *phased) { q.push(&peer{}, 1, 10) },
+	} {
+		q, p := newPhased(), &peer{}
+		for range 3 {
+			q.push(&peer{}, maxWaitingCalls, 10)
 		}
+		q.push(p, maxWaitingCalls+1, 10) // the oldest of which stands behind all of the others
+		for i := range q.queue().items {
+			if h := &q.queue().items[i]; !h.dropped {
+				q.queue().drop(i, DropLate)
+			}
+		}
+		then(q)
+		q.push(p, maxWaitingCalls+50, 10)
+		q.calls.Run(AfterFixed)
+		require.Equal(t, uint64(maxWaitingCalls), p.stats.Drops[DropSession], name)
 	}
-	q.calls.Run(AfterFixed)
-	q.push(p, maxWaitingCalls+50, 10)
-	q.calls.Run(AfterFixed)
-	require.Equal(t, uint64(maxWaitingCalls), p.stats.Drops[DropSession])
 }
