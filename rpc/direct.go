@@ -62,6 +62,8 @@ func Direct(server *Calls, p *msgs.Peer, client *Calls) error {
 		return errors.New("rpc: Direct: takes the Calls of the server, its peer, and the Calls of the client")
 	case atServer == nil || atClient == nil:
 		return errors.New("rpc: Direct: the session has not begun at both ends: call it when both have Joined")
+	case atServer.direct.calls != nil:
+		return errors.New("rpc: Direct: the session is direct already")
 	case !p.Conn().Local() || !atClient.Conn().Local():
 		return errors.New("rpc: Direct: the connection is no loopback")
 	case !server.sameContracts(client):

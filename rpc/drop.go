@@ -27,7 +27,7 @@ const (
 	DropTarget    // no object has its net id
 	DropType      // the object is bound to another interface
 	DropOwner     // the object is not its caller's
-	DropSession   // its session ended while it waited
+	DropSession   // its session ended while it waited, or by Config.OnFlood
 	DropLate      // its caller does not wait any more
 	DropBusy      // too many requests of its peer are not answered yet
 	DropMalformed // an argument does not decode

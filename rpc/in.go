@@ -25,6 +25,7 @@ type In struct {
 	until    int64 // when its caller waits no more
 	caller   *peer // who made it in this process, as that side knows us
 	waited   bool  // for its phase or its object
+	begun    bool  // a request is among those that are served
 	answered bool  // or will be by who called Later
 	failed   error // what the handler returned
 }

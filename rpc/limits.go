@@ -11,7 +11,7 @@ import (
 // Budget bounds what one client may make the server do, whatever the rates of its methods: so much in each second, and so much at once. Zero fields take the defaults of CALLS.md 5; below 0 is no bound.
 type Budget struct {
 	Calls, CallsAtOnce int
-	Bytes, BytesAtOnce int           // of whole calls
+	Bytes, BytesAtOnce int           // of arguments; of control frames all
 	Time, TimeAtOnce   time.Duration // of handlers, by Config.Clock
 }
 
@@ -31,6 +31,15 @@ func (b Budget) withDefaults() (Budget, error) {
 		if *f.value == 0 {
 			*f.value = f.none
 		}
+	}
+	if min(b.Time, b.TimeAtOnce) < 0 {
+		b.Time = -1
+	}
+	if min(b.Calls, b.CallsAtOnce) < 0 {
+		b.Calls = -1
+	}
+	if min(b.Bytes, b.BytesAtOnce) < 0 {
+		b.Bytes = -1
 	}
 	if b.Time > time.Second || b.Calls > 1e9 || b.Bytes > 1e9 {
 		return b, fmt.Errorf("rpc: Budget: at most a second of a second, and 1,000,000,000 calls or bytes: below 0 is no bound")
@@ -75,7 +84,9 @@ func (l *limits) take(in *In, bits int) Drop {
 		each := rt.Rate.each()
 		if !l.floods[rt.rate].Spend(in.at, each, each*int64(rt.Rate.Burst)+int64(in.calls.config.Stall)) {
 			l.floods[rt.rate] = rate.Full
-			in.flooded(rt.Name)
+			if in.flooded(rt.Name) {
+				return DropSession
+			}
 		}
 		if !l.rates[rt.rate].Spend(in.at, each, each*int64(rt.Rate.Burst)) {
 			return DropRate
@@ -91,7 +102,9 @@ func (l *limits) spend(in *In, bits int) Drop {
 		each := int64(time.Second) / int64(b.Calls)
 		if !l.flood.Spend(in.at, each, each*int64(b.CallsAtOnce)+int64(in.calls.config.Stall)) {
 			l.flood = rate.Full
-			in.flooded("")
+			if in.flooded("") {
+				return DropSession
+			}
 		}
 		if !l.calls.Spend(in.at, each, each*int64(b.CallsAtOnce)) {
 			return DropBudget
@@ -123,8 +136,8 @@ func (l *limits) ran(in *In, ns int64) {
 	}
 }
 
-// flooded tells of a flood.
-func (in *In) flooded(method string) {
+// flooded tells of a flood, and reports whether that ended the session.
+func (in *In) flooded(method string) bool {
 	c, p := in.calls, in.peer
 	c.stats.Floods++
 	p.stats.Floods++
@@ -132,6 +145,7 @@ func (in *In) flooded(method string) {
 		flood := Flood{Method: method, Calls: p.stats.Drops[DropRate] + p.stats.Drops[DropBudget]}
 		c.guard("OnFlood", p, func() { c.config.OnFlood(p.Peer, flood) })
 	}
+	return p.Ended()
 }
 
 // foresee charges a call of ours to the account that the server keeps of it, and reports whether it allows it. What was there before undoes it.

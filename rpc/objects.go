@@ -143,7 +143,7 @@ func (o *Objects) release(s *slot) {
 	*s = slot{generation: was.generation, used: true, released: true}
 	if was.id != 0 {
 		for _, p := range was.viewers {
-			p.forget(was.id)
+			delete(p.sees, was.id)
 		}
 		if isComparable(was.impl) {
 			delete(o.bound, was.impl)
@@ -179,7 +179,7 @@ func (p *page) slots() []slot {
 }
 
 // Own gives an object to a peer: calls with from=owner are its own from then on. Nil takes it back. It reports whether the id is bound. Who leaves loses its objects, and does not get them back
-// by coming again.
+// by coming again. Calls with from=owner and missing=queue that have waited run in Bind, when nobody owns the object yet: hold them by Expect until Own was called.
 func (o *Objects) Own(id NetID, p *msgs.Peer) bool {
 	found := o.find(id)
 	if found != nil {
@@ -204,7 +204,7 @@ func (o *Objects) Show(id NetID, viewer *msgs.Peer) bool {
 	}
 	if !slices.Contains(found.viewers, p) {
 		found.viewers = append(slices.Clip(found.viewers), p)
-		p.sees = append(p.sees, id)
+		p.sees[id] = struct{}{}
 	}
 	return true
 }
@@ -214,7 +214,7 @@ func (o *Objects) Hide(id NetID, viewer *msgs.Peer) {
 	found, p := o.find(id), o.calls.peers[viewer]
 	if found != nil && p != nil {
 		found.hide(p)
-		p.forget(id)
+		delete(p.sees, id)
 	}
 }
 

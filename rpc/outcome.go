@@ -50,7 +50,9 @@ func (in *In) drop(why Drop, err error) {
 // refuse answers a request that does not run.
 func (in *In) refuse(s status) {
 	in.request = false
-	in.peer.served(in.serial, in.caller)
+	if in.begun { // else another one that has its serial may be
+		in.peer.served(in.serial, in.caller)
+	}
 	if s != noStatus && !in.peer.gone {
 		_ = in.peer.reply(in.route, in.serial, in.caller, s, nil, nil) // if it cannot be sent the caller has its deadline
 	}

@@ -19,7 +19,7 @@ type peer struct {
 	*msgs.Peer
 	calls *Calls
 	gone  bool
-	sees  []NetID // objects whose viewer it is
+	sees  map[NetID]struct{} // objects whose viewer it is
 
 	limits  limits
 	pending []pending // requests of ours that are not answered
@@ -27,7 +27,7 @@ type peer struct {
 	serving []serving // requests of its own that are not answered
 	seen    seen
 	phased  [numPhases]load // what waits of it for each phase
-	waits   load            // and for objects
+	waits   waits           // and for objects
 
 	direct direct // where the other end is in this process
 	last   remembered
@@ -43,7 +43,7 @@ func (w watcher) Left(p *msgs.Peer, err error) { w.left(p, err) }
 func (w watcher) Kicked(p *msgs.Peer)          { w.kicked(p) }
 
 func (c *Calls) joined(of *msgs.Peer) {
-	p := &peer{Peer: of, calls: c, limits: newLimits()}
+	p := &peer{Peer: of, calls: c, limits: newLimits(), sees: map[NetID]struct{}{}}
 	c.peers[of] = p
 	c.order = append(slices.Clip(c.order), p)
 }
@@ -64,7 +64,7 @@ func (c *Calls) left(of *msgs.Peer, err error) {
 	p.gone = true
 	delete(c.peers, of)
 	c.order = slices.DeleteFunc(slices.Clone(c.order), func(other *peer) bool { return other == p })
-	for _, id := range p.sees {
+	for id := range p.sees {
 		if found := c.objects.find(id); found != nil {
 			found.hide(p)
 		}
@@ -72,6 +72,11 @@ func (c *Calls) left(of *msgs.Peer, err error) {
 	p.cut()
 	p.serving = nil
 	c.waiting.left(p)
+	for i := range c.phases {
+		if p.phased[i].calls > 0 {
+			c.phases[i].left(p)
+		}
+	}
 	p.failAll(ErrGone)
 	if end, ok := errors.AsType[*transport.DisconnectError](err); ok && end.Cause == transport.Kicked {
 		c.logKick(p, end)
@@ -83,9 +88,4 @@ func (c *Calls) logKick(p *peer, end *transport.DisconnectError) {
 	var last strings.Builder
 	c.recorder.write(&last, lastCalls, p)
 	c.config.Logger.Warn("A peer was kicked", slog.String("peer", p.String()), slog.String("reason", printable(end.Text)), slog.String("calls", last.String()))
-}
-
-// forget takes an object from those that p sees.
-func (p *peer) forget(id NetID) {
-	p.sees = slices.DeleteFunc(p.sees, func(other NetID) bool { return other == id })
 }

@@ -2,9 +2,10 @@ package rpc
 
 import "github.com/gannet-net/gannet/msgs"
 
-// Quick is a direct call that needs hardly a check. Generated methods get it from Audience.Quick, call the method of Target, and have to call Return.
+// Quick is a direct call that needs hardly a check. Generated methods get it from Audience.Quick, defer Return, call the method of Target, and set Ran when that has returned.
 type Quick struct {
 	Target any
+	Ran    bool // so that Return looks for a panic only if there was one, which costs as much as the rest of it
 
 	link  *link
 	peer  *peer // who calls, as the end knows it where it runs
@@ -72,10 +73,13 @@ func (d *Quick) Fail(err error) {
 
 // Return ends the call. It is to be deferred, since it survives a panic of the method.
 func (d *Quick) Return() {
-	if v := recover(); v != nil {
-		d.panicked(v)
-		return
+	if !d.Ran {
+		if v := recover(); v != nil { // nil if the goroutine ends, as by testing.T.FailNow
+			d.panicked(v)
+			return
+		}
 	}
+	d.Ran = false
 	d.ran++
 	d.link.depth--
 	if d.link.more {
@@ -140,9 +144,12 @@ func (d *Quick) rest() {
 func (d *Quick) panicked(value any) {
 	d.link.depth--
 	in := d.in()
-	defer in.calls.takeBack()
 	in.panicked(value)
 	in.drop(DropPanic, nil)
+	in.calls.takeBack()
+	if d.link.more {
+		d.rest()
+	}
 }
 
 // in is the call as others see it.

@@ -87,6 +87,10 @@ func (in *In) enter(bits int) {
 // admit makes the checks that a call passes once.
 func (in *In) admit(bits int) Drop {
 	c, rt, p := in.calls, in.route, in.peer
+	again := in.request && in.caller == nil && !p.seen.add(in.serial)
+	if again {
+		in.request = false // the first one is answered
+	}
 	switch {
 	case !rt.Of.Instance && rt.target == nil:
 		return DropNoHandler
@@ -99,8 +103,7 @@ func (in *In) admit(bits int) Drop {
 		}
 	}
 	switch {
-	case in.request && in.caller == nil && !p.seen.add(in.serial):
-		in.request = false // the first one is answered
+	case again:
 		return DropDuplicate
 	case bits >= 0 && (bits < rt.Args.MinBits || bits >= rt.Args.MaxBits+8):
 		return DropSize

@@ -42,7 +42,7 @@ func (r Request) Cancel() bool {
 	if d := r.peer.direct; d.calls != nil {
 		d.peer.cancelled(r.serial)
 	} else {
-		_ = r.peer.send(r.peer.begin(controlCancel, r.serial), rt) // if it cannot be sent the other side has its deadline
+		_ = r.peer.sendCancel(rt, r.serial) // if it cannot be sent the other side has its deadline
 	}
 	r.peer.end(i, nil, ErrCancelled)
 	return true
@@ -176,7 +176,13 @@ const (
 
 const maxErrorText = 200
 
-// begin begins a control frame to a peer. Send it with send.
+// sendCancel tells a peer that a request is given up.
+func (p *peer) sendCancel(rt *route, serial uint16) error {
+	defer p.calls.putAway()
+	return p.send(p.begin(controlCancel, serial), rt)
+}
+
+// begin begins a control frame to a peer, on a sheet that is to be put away. Send it with send.
 func (p *peer) begin(kind uint32, serial uint16) *sheet {
 	c := p.calls
 	s := c.sheet()
@@ -190,7 +196,6 @@ func (p *peer) begin(kind uint32, serial uint16) *sheet {
 // send sends the control frame that was begun, about a request of a method.
 func (p *peer) send(s *sheet, rt *route) error {
 	c := p.calls
-	defer c.putAway()
 	err := s.w.Err()
 	if err == nil {
 		err = msgs.SendAs(p.Peer, msgs.Manner{Delivery: transport.ReliableOrdered, Channel: rt.Channel}, c.sends.message, s.w.Bytes(), nil)

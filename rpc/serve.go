@@ -25,6 +25,8 @@ func (in *In) begin() Drop {
 	case len(p.serving) >= in.calls.config.Pending:
 		return DropBusy
 	}
+	in.begun = true
+	in.calls.expiry = min(in.calls.expiry, in.until)
 	p.serving = append(p.serving, serving{route: in.route, serial: in.serial, until: in.until, caller: in.caller})
 	return Handled
 }
@@ -69,6 +71,7 @@ func (p *peer) reply(rt *route, serial uint16, caller *peer, ended status, faile
 		return caller.resolve(rt, serial, ended, failed, results)
 	}
 	s := p.begin(controlReply, serial)
+	defer p.calls.putAway() // Encode may panic, since it asks Validate
 	s.w.Bits(uint32(ended), 4)
 	switch ended {
 	case statusDone:
@@ -121,7 +124,7 @@ func (p *peer) cancelled(serial uint16) bool {
 	}
 	found := p.calls.waiting.cancel(p, serial)
 	for i := range p.calls.phases {
-		found = p.calls.phases[i].cancel(p, serial) || found
+		found = found || p.phased[i].calls > 0 && p.calls.phases[i].cancel(p, serial)
 	}
 	return found
 }

@@ -47,6 +47,7 @@ func (h *held) resume(c *Calls, raw []byte) *In {
 type stored struct {
 	items []held
 	data  []byte
+	gaps  int // items that were dropped
 
 	spareItems []held // of the run before
 	spareData  []byte
@@ -67,6 +68,9 @@ func (s *stored) push(in *In) {
 	load.bytes += len(in.raw)
 	for load.calls > 1 && (load.calls > maxWaitingCalls || load.bytes > maxWaitingBytes) {
 		s.dropOldest(in, load)
+	}
+	if s.gaps > len(s.items)/2 {
+		s.close()
 	}
 	h := in.keep()
 	h.from = len(s.data)
@@ -96,14 +100,39 @@ func (s *stored) dropOldest(in *In, l *load) {
 func (s *stored) drop(i int, why Drop) {
 	h := &s.items[i]
 	h.dropped = true
+	s.gaps++
 	s.unload(h)
 	h.drop(h.peer.calls, s.data[h.from:h.to], why)
 }
 
 func (s *stored) unload(h *held) {
-	l := &h.peer.phased[h.route.Phase]
+	l := h.load()
 	l.calls--
 	l.bytes -= h.to - h.from
+}
+
+// load is how much waits of the peer of h for its phase.
+func (h *held) load() *load { return &h.peer.phased[h.route.Phase] }
+
+// close closes the gaps that dropped calls have left, so that they take no room while nobody calls Run.
+func (s *stored) close() {
+	for i := range s.items {
+		s.items[i].load().oldest = len(s.items) - s.gaps
+	}
+	n, end := 0, 0
+	for i := range s.items {
+		h := s.items[i]
+		if h.dropped {
+			continue
+		}
+		size := copy(s.data[end:], s.data[h.from:h.to])
+		h.from, h.to = end, end+size
+		h.load().oldest = min(h.load().oldest, n)
+		s.items[n], end = h, end+size
+		n++
+	}
+	clear(s.items[n:])
+	s.items, s.data, s.gaps = s.items[:n], s.data[:end], 0
 }
 
 // drop ends a call that has waited.
@@ -111,6 +140,15 @@ func (h *held) drop(c *Calls, raw []byte, why Drop) {
 	in := h.resume(c, raw)
 	defer c.takeBack()
 	in.drop(why, nil)
+}
+
+// left drops the calls of a peer that has left.
+func (s *stored) left(p *peer) {
+	for i := range s.items {
+		if h := &s.items[i]; h.peer == p && !h.dropped {
+			s.drop(i, DropSession)
+		}
+	}
 }
 
 // cancel drops the request of a peer with a serial, and reports whether it was there.
@@ -133,11 +171,12 @@ func (c *Calls) Run(phase Phase) {
 	s := &c.phases[phase]
 	s.running = true
 	items, data := s.items, s.data
-	s.items, s.data = s.spareItems[:0], s.spareData[:0]
+	s.items, s.data, s.gaps = s.spareItems[:0], s.spareData[:0], 0
 	for i := range items {
-		if h := &items[i]; !h.dropped {
+		h := &items[i]
+		h.load().oldest = 0
+		if !h.dropped {
 			s.unload(h)
-			h.peer.phased[phase].oldest = 0
 		}
 	}
 	defer func() {

@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bytes"
+	"container/list"
 	"fmt"
 	"slices"
 )
@@ -9,7 +10,7 @@ import (
 // waiting is calls whose object is not there, in the order in which they came, and the blocks that are expected.
 type waiting struct {
 	calls  *Calls
-	items  []*awaiting
+	items  list.List // of *awaiting
 	blocks []expected
 }
 
@@ -18,6 +19,14 @@ type awaiting struct {
 	held
 	raw      []byte
 	deadline int64
+
+	place, placeOfPeer *list.Element // where it stands among all, and among those of its peer
+}
+
+// waits is the calls of one peer among these. What one does to its own is no work that grows with what others have there.
+type waits struct {
+	items list.List
+	bytes int
 }
 
 // expected is a block whose calls are held until its objects have appeared.
@@ -106,66 +115,62 @@ func (w *waiting) takes(in *In) bool {
 
 // add keeps a call. If there are too many of its peer, the oldest of these are dropped.
 func (w *waiting) add(a *awaiting) {
-	p := a.peer
-	p.waits.calls++
-	p.waits.bytes += len(a.raw)
-	w.items = append(w.items, a)
+	of := &a.peer.waits
+	a.place, a.placeOfPeer = w.items.PushBack(a), of.items.PushBack(a)
+	of.bytes += len(a.raw)
 	w.calls.expiry = min(w.calls.expiry, a.deadline)
-	for p.waits.calls > maxWaitingCalls || p.waits.bytes > maxWaitingBytes {
-		i := slices.IndexFunc(w.items, func(other *awaiting) bool { return other.peer == p })
-		w.drop(i, DropWaiting)
+	for of.items.Len() > maxWaitingCalls || of.bytes > maxWaitingBytes {
+		w.drop(of.items.Front().Value.(*awaiting), DropWaiting)
 	}
 }
 
 // drop takes out a call and drops it.
-func (w *waiting) drop(i int, why Drop) {
-	a := w.remove(i)
+func (w *waiting) drop(a *awaiting, why Drop) {
+	w.remove(a)
 	a.held.drop(w.calls, a.raw, why)
 }
 
-func (w *waiting) remove(i int) *awaiting {
-	a := w.items[i]
-	w.items = slices.Delete(w.items, i, i+1)
-	a.peer.waits.calls--
+func (w *waiting) remove(a *awaiting) {
+	w.items.Remove(a.place)
+	a.peer.waits.items.Remove(a.placeOfPeer)
 	a.peer.waits.bytes -= len(a.raw)
-	return a
+}
+
+// removeIf takes out calls, and returns them in the order in which they came.
+func (w *waiting) removeIf(condition func(*awaiting) bool) (removed []*awaiting) {
+	for e := w.items.Front(); e != nil; {
+		a := e.Value.(*awaiting)
+		if e = e.Next(); condition(a) {
+			w.remove(a)
+			removed = append(removed, a)
+		}
+	}
+	return removed
 }
 
 func (w *waiting) dropIf(condition func(*awaiting) bool, why Drop) {
-	for i := 0; i < len(w.items); {
-		if condition(w.items[i]) {
-			w.drop(i, why)
-		} else {
-			i++
-		}
+	for _, a := range w.removeIf(condition) {
+		a.held.drop(w.calls, a.raw, why)
 	}
 }
 
 // appeared runs the calls that wait for an object.
 func (w *waiting) appeared(id NetID) {
-	if len(w.items) > 0 && !w.holds(id) {
+	if w.items.Len() > 0 && !w.holds(id) {
 		w.run(func(other NetID) bool { return other == id })
 	}
 }
 
 // run runs the calls to some ids. What a handler makes come meanwhile finds its object, and what it releases is not there any more.
 func (w *waiting) run(is func(NetID) bool) {
-	var ready []*awaiting
-	for i := 0; i < len(w.items); {
-		if is(w.items[i].id) {
-			ready = append(ready, w.remove(i))
-		} else {
-			i++
-		}
-	}
-	for _, a := range ready {
+	for _, a := range w.removeIf(func(a *awaiting) bool { return is(a.id) }) {
 		w.calls.runHeld(&a.held, a.raw)
 	}
 }
 
 // released drops the calls that wait for an id that is over.
 func (w *waiting) released(id NetID) {
-	if len(w.items) > 0 && !w.holds(id) {
+	if w.items.Len() > 0 && !w.holds(id) {
 		w.dropIf(func(a *awaiting) bool { return a.id == id }, DropTarget)
 	}
 }
@@ -178,17 +183,17 @@ func (w *waiting) clear() {
 
 // left drops the calls of a peer that has left.
 func (w *waiting) left(p *peer) {
-	if p.waits.calls > 0 {
-		w.dropIf(func(a *awaiting) bool { return a.peer == p }, DropSession)
+	for e := p.waits.items.Front(); e != nil; e = p.waits.items.Front() {
+		w.drop(e.Value.(*awaiting), DropSession)
 	}
 }
 
 // cancel drops the request of a peer with a serial, and reports whether it was there.
 func (w *waiting) cancel(p *peer, serial uint16) bool {
-	for i, a := range w.items {
-		if a.peer == p && a.request && a.serial == serial {
+	for e := p.waits.items.Front(); e != nil; e = e.Next() {
+		if a := e.Value.(*awaiting); a.request && a.serial == serial {
 			a.request = false // nobody waits for the answer
-			w.drop(i, DropLate)
+			w.drop(a, DropLate)
 			return true
 		}
 	}
@@ -198,7 +203,7 @@ func (w *waiting) cancel(p *peer, serial uint16) bool {
 // expire drops what has waited until now.
 func (w *waiting) expire(now int64) {
 	w.dropIf(func(a *awaiting) bool { return a.deadline <= now }, DropWaiting)
-	for _, a := range w.items {
-		w.calls.expiry = min(w.calls.expiry, a.deadline)
+	for e := w.items.Front(); e != nil; e = e.Next() {
+		w.calls.expiry = min(w.calls.expiry, e.Value.(*awaiting).deadline)
 	}
 }

@@ -209,7 +209,7 @@ func (g *printer) quickCall(m *method, id string) {
 	if m.hasError {
 		call = "direct.Fail(" + call + ")"
 	}
-	g.p("if direct := to.Quick(&Contract, method%s, %s); direct != nil {\ndefer direct.Return()\n%s\nreturn nil\n}", m.id(), id, call)
+	g.p("if direct := to.Quick(&Contract, method%s, %s); direct != nil {\ndefer direct.Return()\n%s\ndirect.Ran = true\nreturn nil\n}", m.id(), id, call)
 }
 
 // doneType is the type of the function that gets the results of m.

@@ -102,3 +102,41 @@ func (tb *table) direct(t testing.TB) (rpc.NetID, rpc.Audience) {
 	require.NoError(t, arena.BindDoorClient(tb.clients[0].Calls, id, &wall{}))
 	return id, tb.server.To(tb.clients[0].peer)
 }
+
+// BenchmarkWaiting has one client's call wait for an object, and its oldest one dropped for it, while as many as may wait of 63 others.
+func BenchmarkWaiting(b *testing.B) {
+	tb := sit(&testing.T{}, 64, unlimited)
+	life := tb.claims()
+	require.NoError(b, tb.server.Objects().Expect(life, 1))
+	call := frame(damage, on(life), bits(1, 8), pos, bits(2, 3), bits(1, 2), bits(0, 32), bits(9, 32))
+	event := func(s *side) transport.Event {
+		return transport.Event{Kind: transport.Message, Conn: s.peer.Conn(), Payload: call, Delivery: transport.ReliableOrdered, At: tb.now}
+	}
+	for range 256 {
+		for _, s := range tb.clients {
+			tb.server.router.Route(event(s))
+		}
+	}
+	ev := event(tb.clients[63])
+	for b.Loop() {
+		tb.server.router.Route(ev)
+	}
+	require.NotZero(b, tb.server.Stats().Drops[rpc.DropWaiting])
+}
+
+// BenchmarkShow shows 4,096 objects to 8 clients and clears the level.
+func BenchmarkShow(b *testing.B) {
+	tb := sit(&testing.T{}, 8)
+	objects := tb.server.Objects()
+	for b.Loop() {
+		for range 4096 {
+			id := tb.claims()
+			require.NoError(b, arena.BindLifeServer(tb.server.Calls, id, &lifeOf{tb}))
+			for _, s := range tb.clients {
+				objects.Show(id, s.peer)
+			}
+		}
+		objects.Clear()
+	}
+	require.Zero(b, objects.Len())
+}

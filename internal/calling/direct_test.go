@@ -2,6 +2,7 @@ package calling
 
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
 	"time"
@@ -263,8 +264,56 @@ func TestDirectSaysWhatItNeeds(t *testing.T) {
 	client := tb.clients[0]
 	require.ErrorContains(t, rpc.Direct(client.Calls, client.peer, tb.server.Calls), "takes the Calls of the server")
 	require.ErrorContains(t, rpc.Direct(tb.server.Calls, nil, client.Calls), "has not begun")
+	require.NoError(t, rpc.Direct(tb.server.Calls, client.peer, client.Calls))
+	require.ErrorContains(t, rpc.Direct(tb.server.Calls, client.peer, client.Calls), "is direct already")
+	tb = sit(t, 1)
+	client = tb.clients[0]
 	require.NoError(t, client.Register(manyOf(1, "DoorClient.Painted", "LevelServer.Hello")))
 	require.ErrorContains(t, rpc.Direct(tb.server.Calls, client.peer, client.Calls), "have not registered the same contracts")
 	udp := sitUDP(t)
 	require.ErrorContains(t, rpc.Direct(udp.server.Calls, udp.clients[0].peer, udp.clients[0].Calls), "no loopback")
+}
+
+func TestWhatWasTooDeepRunsAlthoughTheOutermostPanics(t *testing.T) {
+	tb := sit(t, 1, unlimited)
+	client := tb.clients[0]
+	require.NoError(t, rpc.Direct(tb.server.Calls, client.peer, client.Calls))
+	id, depth, ran := tb.claims(), 0, 0
+	require.NoError(t, arena.BindDoorClient(client.Calls, id, &deep{func() {
+		ran++
+		if depth++; depth <= 20 {
+			require.NoError(t, arena.DoorRef{ID: id}.Painted(tb.server.To(client.peer), 1))
+		}
+		if ran <= 17 {
+			panic("oh")
+		}
+	}}))
+	require.NoError(t, arena.DoorRef{ID: id}.Painted(tb.server.To(client.peer), 1))
+	require.Equal(t, 21, ran, "before it returns")
+}
+
+func TestAMethodMayEndItsGoroutine(t *testing.T) {
+	tb := sit(t, 1)
+	client := tb.clients[0]
+	require.NoError(t, rpc.Direct(tb.server.Calls, client.peer, client.Calls))
+	id, ends := tb.claims(), true
+	require.NoError(t, arena.BindDoorClient(client.Calls, id, &deep{func() {
+		tb.notes("painted")
+		if ends {
+			runtime.Goexit()
+		}
+	}}))
+	for range 20 {
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			_ = arena.DoorRef{ID: id}.Painted(tb.server.To(client.peer), 1)
+			t.Error("it goes on")
+		}()
+		<-done
+	}
+	ends = false
+	require.NoError(t, arena.DoorRef{ID: id}.Painted(tb.server.To(client.peer), 1))
+	require.Len(t, tb.happened(), 21)
+	require.Equal(t, "none", client.drops())
 }

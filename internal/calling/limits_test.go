@@ -223,3 +223,37 @@ func TestNobodyLimitsTheServer(t *testing.T) {
 	tb.plays()
 	require.Len(t, tb.happened(), 100)
 }
+
+func TestNothingRunsOfAClientThatOnFloodKicks(t *testing.T) {
+	for _, stall := range []time.Duration{1000 * time.Millisecond, 1050 * time.Millisecond} { // every second call is within the rate
+		ran := 0
+		tb := sit(t, 1, func(c *rpc.Config) {
+			c.Stall, c.OnFlood = stall, func(p *msgs.Peer, _ rpc.Flood) { ran = 0; p.Kick(1, "flood") }
+		})
+		id, d := tb.hangs()
+		d.does = func(rpc.ServerCall) { ran++ }
+		for tb.clients[0].router.Host().Conn().Err() == nil {
+			tb.clients[0].forges(frame(toggle, on(id), bits(1, 2), pos))
+			tb.plays()
+			tb.now += int64(50 * time.Millisecond)
+		}
+		require.Zero(t, ran, "since it was kicked")
+	}
+}
+
+func TestABudgetBelow0IsNoBoundWhicheverOfItsTwoFieldsSaysSo(t *testing.T) {
+	for _, b := range []rpc.Budget{{Calls: -1}, {CallsAtOnce: -1}} {
+		tb := sit(t, 1, func(c *rpc.Config) { c.Budget = b })
+		for range 1100 {
+			tb.clients[0].forges(frame(hello))
+			tb.plays()
+		}
+		require.Len(t, tb.happened(), 1100)
+	}
+	for _, b := range []rpc.Budget{{Bytes: -1}, {BytesAtOnce: -1}, {TimeAtOnce: -1}} {
+		tb := sit(t, 1, func(c *rpc.Config) { c.Budget, c.Clock = b, func() int64 { return 0 } })
+		require.NoError(t, arena.LevelRef{}.Say(tb.clients[0].Server(), "words"))
+		tb.plays()
+		require.Len(t, tb.happened(), 1)
+	}
+}

@@ -340,3 +340,68 @@ func TestResultsThatCannotBeEncodedAreAnError(t *testing.T) {
 		require.Contains(t, tb.log.String(), "An answer could not be sent")
 	}
 }
+
+func TestARequestThatIsNeverAnsweredCountsUntilItsCallerWaitsNoMore(t *testing.T) {
+	tb := sit(t, 1, func(c *rpc.Config) { c.Pending = 3 })
+	id, d := tb.hangs()
+	d.does = func(c rpc.ServerCall) { c.Later() }
+	var got answers
+	for range 3 {
+		_, err := arena.DoorRef{ID: id}.Price(tb.clients[0].Server(), 4, got.price)
+		require.NoError(t, err)
+	}
+	tb.plays()
+	tb.passes(500 * time.Millisecond)
+	require.Len(t, got.take(), 3, "of which the caller knows that they are over")
+
+	d.does = nil
+	_, err := arena.DoorRef{ID: id}.Price(tb.clients[0].Server(), 4, got.price)
+	require.NoError(t, err)
+	tb.plays()
+	require.Equal(t, []string{"40 <nil>"}, got.take())
+	require.Equal(t, "none", tb.server.drops())
+}
+
+// asks sends a request for the price of a door as who does not count.
+func (s *side) asks(id rpc.NetID, serial int) {
+	call := frame(price, on(id), bits(uint32(uint16(serial)), 16), bits(500, 16), bits(4, 16))
+	require.NoError(s.table, s.router.Host().Conn().Send(call, transport.SendOptions{Delivery: transport.ReliableOrdered}))
+	s.table.plays()
+}
+
+func TestARequestThatDoesNotRunEndsNoOtherOfItsSerial(t *testing.T) {
+	tb := sit(t, 1, func(c *rpc.Config) { c.Pending = 2 })
+	id, d := tb.hangs()
+	var laters []rpc.Later
+	d.does = func(c rpc.ServerCall) { laters = append(laters, c.Later()) }
+	client := tb.clients[0]
+	client.asks(id, 1)
+	client.asks(id, 2)
+	require.Len(t, laters, 2)
+
+	t.Log("so far on that the first serials count as new again")
+	for _, serial := range []int{20000, 40000, 60000, 1, 2} {
+		client.asks(id, serial)
+	}
+	require.Len(t, laters, 2, "no more are run at once")
+	require.Equal(t, "busy=5", tb.server.drops())
+	require.NoError(t, arena.AnswerDoorServerPrice(laters[0], 1, nil), "and those that run are answered")
+}
+
+func TestARequestThatTheNetworkDoublesIsNotRefusedForItsRate(t *testing.T) {
+	tb := sit(t, 1, func(c *rpc.Config) { c.Budget = rpc.Budget{Calls: 1, CallsAtOnce: 1} })
+	id, d := tb.hangs()
+	var later rpc.Later
+	d.does = func(c rpc.ServerCall) { later = c.Later() }
+	client := tb.clients[0]
+	var got answers
+	_, err := arena.DoorRef{ID: id}.Price(client.Server(), 4, got.price)
+	require.NoError(t, err)
+	tb.plays()
+	client.asks(id, 1)
+	require.Equal(t, "budget=1", tb.server.drops())
+	require.Empty(t, got, "its caller hears nothing of that")
+	require.NoError(t, arena.AnswerDoorServerPrice(later, 9, nil))
+	tb.plays()
+	require.Equal(t, []string{"9 <nil>"}, got.take())
+}

@@ -238,7 +238,7 @@ func TestWhatWaitsOfASessionThatEndsDoesNotRun(t *testing.T) {
 	tb.paints(missing, 2)
 	client.router.Host().Kick(1, "")
 	tb.plays()
-	require.Equal(t, "session=2", client.drops(), "what waited for an object")
+	require.Equal(t, "session=3", client.drops(), "what waited for its phase or an object")
 	client.Run(rpc.AfterFixed)
 	client.shows(missing)
 	require.Empty(t, tb.happened())

@@ -149,6 +149,7 @@ func (LevelRef) LevelNumber(to rpc.Audience, number uint8) error {
 	if direct := to.Quick(&Contract, methodLevelClientLevelNumber, 0); direct != nil {
 		defer direct.Return()
 		direct.Target.(*boundLevelClient).LevelClient.LevelNumber(number)
+		direct.Ran = true
 		return nil
 	}
 	out := to.Begin(&Contract, methodLevelClientLevelNumber, 0)
@@ -587,6 +588,7 @@ func (ref DoorRef) Painted(to rpc.Audience, colour uint8) error {
 	if direct := to.Quick(&Contract, methodDoorClientPainted, ref.ID); direct != nil {
 		defer direct.Return()
 		direct.Target.(*boundDoorClient).DoorClient.Painted(colour)
+		direct.Ran = true
 		return nil
 	}
 	out := to.Begin(&Contract, methodDoorClientPainted, ref.ID)
@@ -621,6 +623,7 @@ func (ref DoorRef) Gone(to rpc.Audience) error {
 	if direct := to.Quick(&Contract, methodDoorClientGone, ref.ID); direct != nil {
 		defer direct.Return()
 		direct.Target.(*boundDoorClient).DoorClient.Gone(direct.ClientCall())
+		direct.Ran = true
 		return nil
 	}
 	out := to.Begin(&Contract, methodDoorClientGone, ref.ID)

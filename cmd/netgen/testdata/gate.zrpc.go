@@ -257,6 +257,7 @@ func (GateKeeperRef) Opened(to rpc.Audience, toArg uint8) error {
 	if direct := to.Quick(&Contract, methodGateKeeperClientOpened, 0); direct != nil {
 		defer direct.Return()
 		direct.Target.(*boundGateKeeperClient).GateKeeperClient.Opened(toArg)
+		direct.Ran = true
 		return nil
 	}
 	out := to.Begin(&Contract, methodGateKeeperClientOpened, 0)

@@ -115,6 +115,7 @@ func (ParkRef) Removed(to rpc.Audience, bat uint32) error {
 	if direct := to.Quick(&Contract, methodParkClientRemoved, 0); direct != nil {
 		defer direct.Return()
 		direct.Target.(*boundParkClient).ParkClient.Removed(bat)
+		direct.Ran = true
 		return nil
 	}
 	out := to.Begin(&Contract, methodParkClientRemoved, 0)

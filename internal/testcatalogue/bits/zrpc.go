@@ -663,6 +663,7 @@ func (NameRef) NameClient(to rpc.Audience, toArg uint8, refArg uint8, outArg uin
 	if direct := to.Quick(&Contract, methodNameClientNameClient, 0); direct != nil {
 		defer direct.Return()
 		direct.Target.(*boundNameClient).NameClient.NameClient(direct.ClientCall(), toArg, refArg, outArg, argsArg, doneArg, directArg)
+		direct.Ran = true
 		return nil
 	}
 	out := to.Begin(&Contract, methodNameClientNameClient, 0)
@@ -712,6 +713,7 @@ func (NameRef) Packages(to rpc.Audience, rpc uint8, wire uint8, msgs uint8, tran
 	if direct := to.Quick(&Contract, methodNameClientPackages, 0); direct != nil {
 		defer direct.Return()
 		direct.Target.(*boundNameClient).NameClient.Packages(rpc, wire, msgs, transport, time, layout, a, r, w, m, in, err, values, results, target)
+		direct.Ran = true
 		return nil
 	}
 	out := to.Begin(&Contract, methodNameClientPackages, 0)
