@@ -91,6 +91,7 @@ func TestBadAuthsCostNoPublicKeys(t *testing.T) {
 }
 
 func TestAnAddressGetsFewExchangesASecond(t *testing.T) {
+	needFastKeys(t)
 	m := meet(t, nil)
 	for i := range 200 { // in 10 s
 		m.now += 50 * ms / 2
@@ -118,6 +119,7 @@ func (m *meeting) auth2(t *testing.T) []byte {
 }
 
 func TestAHostComputesFewExchangesASecondInAll(t *testing.T) {
+	needFastKeys(t)
 	m := meet(t, nil)
 	for i := range 300 {
 		m.from = netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 4000)
@@ -132,6 +134,7 @@ func TestAHostComputesFewExchangesASecondInAll(t *testing.T) {
 
 // One customer may have 65,536 networks of IPv6, each with the budget of an address. The host has room for others all the same.
 func TestAnIPv6SiteGetsAShareOfTheExchanges(t *testing.T) {
+	needFastKeys(t)
 	m := meet(t, nil)
 	attempt := func(site, network byte) uint64 {
 		before := m.host.Exchanges()
@@ -168,6 +171,7 @@ func TestAnUnconfirmedSessionEndsAndGivesItsPeerIDBack(t *testing.T) {
 }
 
 func TestTheOldestUnconfirmedSessionMakesRoom(t *testing.T) {
+	needFastKeys(t)
 	m := meet(t, nil)
 	for i := range maxUnconfirmed + 10 {
 		m.from = netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)}), 4000)
@@ -184,6 +188,7 @@ func TestTheOldestUnconfirmedSessionMakesRoom(t *testing.T) {
 
 // When everybody comes back at once, those who are through must not push out those who are not.
 func TestSessionsThatAreConfirmedMakeRoomFirst(t *testing.T) {
+	needFastKeys(t)
 	m := meet(t, nil)
 	accept, _ := m.give(m.auth())
 	slow, from := m.client, m.from

@@ -86,6 +86,13 @@ func clientConfig() ClientConfig {
 	return ClientConfig{Seed: [32]byte{2}, Static: clientStatic, HostKey: hostStatic.Public(), ConnectData: []byte("data"), Fingerprint: [8]byte{0xF1}}
 }
 
+// needFastKeys skips a test of thousands of key exchanges where a processor is emulated.
+func needFastKeys(t *testing.T) {
+	if testing.Short() {
+		t.Skip("thousands of key exchanges: not with -short")
+	}
+}
+
 // rounds is how often a test tries something that is slow where a processor is emulated: n times, or a tenth of that with -short.
 func rounds(n int) int {
 	if testing.Short() {

@@ -134,10 +134,16 @@ func newSimulator(c sim.Conditions) *simulator {
 	return s
 }
 
+// unixTime is the calendar of all nodes: the one outside would make each match another, since tickets say when they expire.
+func (s *simulator) unixTime() int64 { return 1_800_000_000 + s.nw.Now()/int64(time.Second) }
+
 // config is for a program on node n, whose clock it uses. Each has a seed of its own, or all players would draw the same key, and be the same player.
 func (s *simulator) config(n *sim.Node, port uint16, known transport.Catalogue) (udp.Config, error) {
 	socket, err := n.Listen(port)
-	return udp.Config{Driving: udp.GameLoop, Clock: n.Clock, Socket: socket, Seed: sha256.Sum256([]byte(n.Name())), Catalogue: known}, err
+	return udp.Config{
+		Driving: udp.GameLoop, Clock: n.Clock, UnixTime: s.unixTime, Socket: socket,
+		Seed: sha256.Sum256([]byte(n.Name())), Catalogue: known,
+	}, err
 }
 
 func (s *simulator) host(known transport.Catalogue) (link, func() int64, error) {
