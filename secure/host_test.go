@@ -434,3 +434,26 @@ func TestAClockThatStandsStillOrGoesBackHarmsNothing(t *testing.T) {
 	m.joined()
 	require.Less(t, time.Duration(0), time.Duration(m.host.now))
 }
+
+func TestAHostPromisesAdmissionOnlyWhereNothingCanSpeakAgainstIt(t *testing.T) {
+	for name, row := range map[string]struct {
+		with     func(*HostConfig, *ClientConfig)
+		admitted bool
+	}{
+		"nothing speaks against it":      {func(*HostConfig, *ClientConfig) {}, true},
+		"a token of this client":         {withToken(t, nil), true},
+		"a token that others may claim":  {withToken(t, func(_ *TokenKey, c *Claims) { c.Client = Key{} }), false},
+		"the application decides":        {func(h *HostConfig, _ *ClientConfig) { h.Peers.(*peers).decides = true }, false},
+		"fingerprints differ":            {func(h *HostConfig, c *ClientConfig) { h.Fingerprint, c.Fingerprint = [8]byte{1}, [8]byte{2} }, false},
+		"the client has no fingerprint":  {func(h *HostConfig, _ *ClientConfig) { h.Fingerprint = [8]byte{1} }, true},
+		"both have the same fingerprint": {func(h *HostConfig, c *ClientConfig) { h.Fingerprint, c.Fingerprint = [8]byte{1}, [8]byte{1} }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			joined, _ := meet(t, func(h *HostConfig, c *ClientConfig) {
+				h.Fingerprint, c.Fingerprint = [8]byte{}, [8]byte{}
+				row.with(h, c)
+			}).joined()
+			require.Equal(t, row.admitted, joined.Admitted)
+		})
+	}
+}
