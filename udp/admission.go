@@ -73,7 +73,7 @@ func (e *engine) stranger(f framing.Frame, from netip.AddrPort, at netip.Addr) f
 		return framing.DropNoPeer
 	}
 	if e.door.graves.answer(from, e.now) {
-		e.write(framing.AppendDisconnect(e.out[:0]), from, at)
+		e.write(framing.AppendDisconnect(e.blank()), from, at)
 	}
 	return framing.DropNoPeer
 }
@@ -238,7 +238,7 @@ func (e *engine) admit(k knock) {
 func (e *engine) refuse(k knock, reason string) {
 	e.counters.refused++
 	reason = framing.CutReason(reason, min(framing.MaxRefuseReason, k.limit))
-	e.write(framing.AppendRefuse(e.out[:0], reason), k.from, k.at)
+	e.write(framing.AppendRefuse(e.blank(), reason), k.from, k.at)
 }
 
 // came counts a peer. Those of an address are counted but for loopback, and for who has a token: that is not given to strangers.

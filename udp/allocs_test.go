@@ -3,6 +3,7 @@ package udp_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -94,4 +95,43 @@ func TestReceivingInAHandlerDoesNotAllocate(t *testing.T) {
 		_ = client.Send(payload, ordered)
 		<-got
 	})
+}
+
+func TestALoopThatWaitsDoesNotAllocate(t *testing.T) {
+	h := echoHost(t, udp.Config{})
+	client := dial(t, h, udp.Config{Driving: udp.GameLoop})
+	echoes(t, client, 1)
+	payload := make([]byte, 200)
+	noAllocations(t, func() {
+		_ = client.Send(payload, ordered)
+		client.Flush()
+		for answered := false; !answered; {
+			client.Wait(time.Hour)
+			client.Poll()
+			for ev, ok := client.Next(); ok; ev, ok = client.Next() {
+				answered = answered || ev.Kind == transport.Message
+			}
+			client.Flush()
+		}
+	})
+}
+
+func TestManyDatagramsAtOnceDoNotAllocate(t *testing.T) {
+	h, conns := crowd(t, 80)
+	payload := make([]byte, 200)
+	noAllocations(t, func() {
+		_ = h.Broadcast(payload, unreliable)
+		h.Flush()
+		for _, c := range conns {
+			c.Poll()
+			for _, ok := c.Next(); ok; _, ok = c.Next() {
+			}
+			_ = c.Send(payload, unreliable)
+			c.Flush()
+		}
+		h.Poll()
+		for _, ok := h.Next(); ok; _, ok = h.Next() {
+		}
+	})
+	require.Positive(t, h.Stats().DatagramsReceived)
 }

@@ -67,7 +67,7 @@ func (e *engine) probe(c *Conn) int64 {
 	}
 	var random [8]byte
 	e.random.Read(random[:])
-	if d := c.ep.AppendPathChallenge(e.now, e.out[:0], random); len(d) > 0 {
+	if d := c.ep.AppendPathChallenge(e.now, e.blank(), random); len(d) > 0 {
 		e.write(d, c.remote, c.answerFrom())
 	}
 	p.left--

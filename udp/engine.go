@@ -35,10 +35,11 @@ type engine struct {
 	lent   []loan
 	locals locals
 
-	in, out []byte
-	door    door
-	dial    dial
-	awake   awake
+	in    inbox
+	out   outbox
+	door  door
+	dial  dial
+	awake awake
 
 	sessions  sessions
 	random    *rand.ChaCha8
@@ -76,8 +77,8 @@ func newEngine(c Config, role framing.Role, network, laddr string) (*engine, err
 		cfg: c, role: role, sock: sock, reader: reader,
 		pool:    reliable.Pool{Poison: c.Poison},
 		peers:   make(map[netip.AddrPort]*Conn),
-		in:      make([]byte, maxRead),
-		out:     make([]byte, 0, framing.MaxDatagram),
+		in:      newInbox(sock),
+		out:     newOutbox(sock),
 		armed:   deadline.Never,
 		work:    make(chan struct{}, 1),
 		stopped: make(chan struct{}),
@@ -107,6 +108,7 @@ func (e *engine) leave() {
 		e.flush()
 		e.arm()
 	}
+	e.sendOut()
 	e.closeIfOver()
 	lines := e.logs.take()
 	e.mu.Unlock()
@@ -120,6 +122,7 @@ func (e *engine) stop() {
 	if !e.closing {
 		e.closing = true
 		close(e.stopped)
+		e.interrupt()
 	}
 }
 

@@ -1,10 +1,6 @@
 package udp
 
-import (
-	"net/netip"
-
-	"github.com/gannet-net/gannet/internal/deadline"
-)
+import "github.com/gannet-net/gannet/internal/deadline"
 
 // touch notes that c may have something to send, or another deadline.
 func (e *engine) touch(c *Conn) {
@@ -60,7 +56,7 @@ func (e *engine) transmit(c *Conn) {
 	}
 	e.giveUp(c)
 	for {
-		d := c.ep.PollDatagram(e.now, e.out[:0])
+		d := c.ep.PollDatagram(e.now, e.blank())
 		if len(d) == 0 {
 			break
 		}
@@ -68,14 +64,4 @@ func (e *engine) transmit(c *Conn) {
 	}
 	e.timers.Set(&c.timer, min(next, c.ep.NextDeadline(), c.patience()))
 	e.settle(c)
-}
-
-// write sends one datagram. One that cannot be sent is lost like any other.
-func (e *engine) write(d []byte, to netip.AddrPort, from netip.Addr) {
-	if err := e.sock.Write(d, to, from); err != nil {
-		e.counters.writeErrors++
-		e.logs.add(e.now, logWrite, "datagrams could not be sent", err)
-		return
-	}
-	e.counters.sent(len(d))
 }

@@ -59,13 +59,16 @@ func (e *engine) readPass() bool {
 		if e.down {
 			return false
 		}
-		n, from, at, err := e.sock.TryRead(e.in)
-		if err == nil && !from.IsValid() {
+		d, from, at, err, ok := e.in.next()
+		if !ok {
 			e.reading = readFaults{}
 			return false
 		}
-		e.took(e.in[:n], from, at, err)
-		if err == nil || n > 0 {
+		if e.in.isFirst() {
+			e.counters.reads++
+		}
+		e.took(d, from, at, err)
+		if err == nil || len(d) > 0 {
 			continue
 		}
 		if errs++; errs == passErrors {
@@ -115,6 +118,10 @@ func (e *engine) flushNow() {
 func (e *engine) nextDeadline() int64 {
 	e.enter()
 	defer e.leave()
+	return e.due()
+}
+
+func (e *engine) due() int64 {
 	if len(e.dirty) > 0 || e.news {
 		return e.now
 	}

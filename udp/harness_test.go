@@ -25,7 +25,7 @@ var bothProtocols = []udp.Protocol{udp.Secure, udp.Base}
 // patience bounds every wait of these tests. Nothing waits that long unless it fails.
 const patience = 10 * time.Second
 
-func testContext(t *testing.T) context.Context {
+func testContext(t testing.TB) context.Context {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
@@ -33,12 +33,12 @@ func testContext(t *testing.T) context.Context {
 }
 
 // listen opens a host on a loopback address and closes it at the end of the test.
-func listen(t *testing.T, c udp.Config) *udp.Host {
+func listen(t testing.TB, c udp.Config) *udp.Host {
 	t.Helper()
 	return listenOn(t, "127.0.0.1:0", c)
 }
 
-func listenOn(t *testing.T, addr string, c udp.Config) *udp.Host {
+func listenOn(t testing.TB, addr string, c udp.Config) *udp.Host {
 	t.Helper()
 	h, err := udp.Listen(addr, c)
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func finish(x ender) {
 const noDeadline = int64(1<<63 - 1)
 
 // dial connects to a host, and ends the connection at the end of the test. In a game loop it has only begun.
-func dial(t *testing.T, h *udp.Host, c udp.Config) *udp.Conn {
+func dial(t testing.TB, h *udp.Host, c udp.Config) *udp.Conn {
 	t.Helper()
 	conn, err := udp.Dial(testContext(t), h.Addr().String(), c)
 	require.NoError(t, err)
@@ -74,7 +74,7 @@ func dial(t *testing.T, h *udp.Host, c udp.Config) *udp.Conn {
 	return conn
 }
 
-func accept(t *testing.T, h *udp.Host) transport.Conn {
+func accept(t testing.TB, h *udp.Host) transport.Conn {
 	t.Helper()
 	conn, err := h.Accept(testContext(t))
 	require.NoError(t, err)
@@ -82,7 +82,7 @@ func accept(t *testing.T, h *udp.Host) transport.Conn {
 }
 
 // receive wants one message.
-func receive(t *testing.T, c transport.Conn) string {
+func receive(t testing.TB, c transport.Conn) string {
 	t.Helper()
 	ev, err := c.Receive(testContext(t), nil)
 	require.NoError(t, err)
@@ -90,7 +90,7 @@ func receive(t *testing.T, c transport.Conn) string {
 	return string(ev.Payload)
 }
 
-func send(t *testing.T, c transport.Conn, text string, o transport.SendOptions) {
+func send(t testing.TB, c transport.Conn, text string, o transport.SendOptions) {
 	t.Helper()
 	require.NoError(t, c.Send([]byte(text), o))
 }

@@ -20,20 +20,21 @@ func (e *engine) start() {
 	e.enter()
 	e.timer = time.AfterFunc(time.Hour, e.onTimer)
 	e.leave()
-	go e.readLoop(e.sock.(BlockingSocket))
+	go e.readLoop()
 	if e.cfg.Handler != nil || e.asksApplication() {
 		go e.dispatchLoop()
 	}
 }
 
-// readLoop is the goroutine that reads the socket. It ends when the socket is closed.
-func (e *engine) readLoop(sock BlockingSocket) {
-	buf := make([]byte, maxRead)
+// readLoop is the goroutine that reads the socket. What one read brought is handled in one go, so that its answers leave together. It ends when
+// the socket is closed.
+func (e *engine) readLoop() {
+	in := newInbox(e.sock)
 	for {
-		n, from, at, err := sock.Read(buf)
+		in.read(true)
 		e.enter()
-		wait := e.took(buf[:n], from, at, err)
-		over := e.down || errors.Is(err, net.ErrClosed)
+		wait := e.tookAll(&in)
+		over := e.down || errors.Is(in.err, net.ErrClosed)
 		e.leave()
 		if over {
 			return

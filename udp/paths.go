@@ -73,7 +73,7 @@ func (e *engine) challenge(c *Conn) {
 	var random [8]byte
 	e.random.Read(random[:])
 	if challenge, to, ok := p.Poll(e.now, random); ok {
-		e.write(c.ep.AppendPathChallenge(e.now, e.out[:0], challenge), to, c.session.candidateLocal)
+		e.write(c.ep.AppendPathChallenge(e.now, e.blank(), challenge), to, c.session.candidateLocal)
 	}
 }
 

@@ -32,15 +32,18 @@ func (s *patientSocket) TryRead(p []byte) (int, netip.AddrPort, netip.Addr, erro
 		return 0, netip.AddrPort{}, netip.Addr{}, err
 	}
 	n, from, at, err := s.Read(p)
-	if errors.Is(err, os.ErrDeadlineExceeded) || isTimeout(err) {
+	if isTimeout(err) {
 		s.until = time.Time{}
 		return 0, netip.AddrPort{}, netip.Addr{}, nil
 	}
 	return n, from, at, err
 }
 
-// isTimeout sees the time-outs of connections that do not use os.ErrDeadlineExceeded.
+// isTimeout sees the time-outs of connections that do not use os.ErrDeadlineExceeded as well.
 func isTimeout(err error) bool {
+	if err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		return err != nil
+	}
 	var t interface{ Timeout() bool }
 	return errors.As(err, &t) && t.Timeout()
 }

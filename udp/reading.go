@@ -20,7 +20,7 @@ const (
 	permanentErrors    = 2 * passErrors
 )
 
-// took handles what one read returned, and says how long to wait before the next.
+// took handles one datagram that was read, or an error in its place, and says how long to wait before the next.
 func (e *engine) took(d []byte, from netip.AddrPort, at netip.Addr, err error) time.Duration {
 	switch {
 	case e.down:
@@ -42,6 +42,15 @@ func (e *engine) took(d []byte, from netip.AddrPort, at netip.Addr, err error) t
 		e.receive(d, from, at)
 	}
 	return 0
+}
+
+// tookAll handles what one read brought, and says how long to wait before the next.
+func (e *engine) tookAll(in *inbox) (wait time.Duration) {
+	e.counters.reads++
+	for d, from, at, err, ok := in.pop(); ok; d, from, at, err, ok = in.pop() {
+		wait = e.took(d, from, at, err)
+	}
+	return wait
 }
 
 // readFaults are the read errors since the last read that worked.

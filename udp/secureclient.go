@@ -73,7 +73,7 @@ func (e *engine) routeToClient(c *Conn, d []byte) framing.Drop {
 // sendJoin sends what is due of the handshake of c.
 func (e *engine) sendJoin(c *Conn) {
 	client := c.session.client
-	for d := client.PollDatagram(e.now, e.out[:0]); len(d) > 0; d = client.PollDatagram(e.now, e.out[:0]) {
+	for d := client.PollDatagram(e.now, e.blank()); len(d) > 0; d = client.PollDatagram(e.now, e.blank()) {
 		e.write(d, c.remote, c.answerFrom())
 	}
 	e.timers.Set(&c.timer, client.NextDeadline())

@@ -89,7 +89,7 @@ func (e *engine) routeSecure(d []byte, from netip.AddrPort, at netip.Addr) frami
 		return framing.DropClosed
 	}
 	h := e.sessions.host
-	answer, drop := h.Handle(e.now, e.cfg.UnixTime(), e.out[:0], d, from)
+	answer, drop := h.Handle(e.now, e.cfg.UnixTime(), e.blank(), d, from)
 	if len(answer) > 0 {
 		e.write(answer, from, at)
 	}
@@ -103,7 +103,7 @@ func (e *engine) routeSecure(d []byte, from netip.AddrPort, at netip.Addr) frami
 // answerEnded lets a session that has ended tell it to a peer that has not heard.
 func (e *engine) answerEnded(c *Conn, d []byte) framing.Drop {
 	drop := c.ep.HandleDatagram(e.now, d)
-	for out := c.ep.PollDatagram(e.now, e.out[:0]); len(out) > 0; out = c.ep.PollDatagram(e.now, e.out[:0]) {
+	for out := c.ep.PollDatagram(e.now, e.blank()); len(out) > 0; out = c.ep.PollDatagram(e.now, e.blank()) {
 		e.write(out, c.remote, c.answerFrom())
 	}
 	return drop

@@ -2,6 +2,7 @@ package udp_test
 
 import (
 	"context"
+	"fmt"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -16,14 +17,17 @@ import (
 
 // The simulator has no background: its sockets do not wait. So the other styles are skipped.
 func TestConformanceOnTheSimulator(t *testing.T) {
-	for _, protocol := range bothProtocols {
-		t.Run(protocol.String(), func(t *testing.T) {
+	for _, row := range []struct {
+		protocol udp.Protocol
+		batches  bool
+	}{{udp.Secure, false}, {udp.Base, false}, {udp.Secure, true}, {udp.Base, true}} {
+		t.Run(fmt.Sprintf("%v, batches %v", row.protocol, row.batches), func(t *testing.T) {
 			var probed atomic.Bool
 			transporttest.Run(t, func(t *testing.T, o transporttest.Options) transporttest.Pair {
 				if probed.Swap(true) && o.Driving == udp.Background {
 					t.Skip("not in the background")
 				}
-				p := meetSimulated(t, protocol, o)
+				p := meetSimulated(t, row.protocol, row.batches, o)
 				return transporttest.Pair{Client: p.client, Host: p.peer, Advance: p.advance, Stop: p.stop}
 			})
 		})
@@ -38,12 +42,16 @@ type simulatedPair struct {
 	peer   transport.Conn
 }
 
-func meetSimulated(t *testing.T, protocol udp.Protocol, o transporttest.Options) *simulatedPair {
+func meetSimulated(t *testing.T, protocol udp.Protocol, batches bool, o transporttest.Options) *simulatedPair {
 	nw := sim.New(1)
 	nw.SetDefault(sim.Conditions{Delay: time.Millisecond})
 	config := func(n *sim.Node, port uint16) udp.Config {
-		sock, err := n.Listen(port)
+		plain, err := n.Listen(port)
 		require.NoError(t, err)
+		sock := udp.Socket(plain)
+		if batches {
+			sock = &batched{Socket: plain}
+		}
 		return udp.Config{
 			Protocol: protocol, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Socket: sock, Clock: n.Clock, Seed: [32]byte{1}, Poison: o.Poison,
 			SendQueueMessages: o.QueueMessages, UnreadMessages: o.QueueMessages,

@@ -33,6 +33,27 @@ type BlockingSocket interface {
 	Read(p []byte) (n int, from netip.AddrPort, at netip.Addr, err error)
 }
 
+// BatchWriter is a Socket that sends many datagrams with one call. Whatever an engine has to say at one moment leaves with it.
+type BatchWriter interface {
+	Socket
+
+	// WriteBatch sends datagrams in their order, as Write does each of them. They lie one after another in p, the i-th is of sizes[i] bytes. All
+	// slices but p have one length, above 0. n of them were sent; an error is about the next one, which is lost. It comes if n is below their
+	// number.
+	WriteBatch(p []byte, sizes []int, to []netip.AddrPort, from []netip.Addr) (n int, err error)
+}
+
+// BatchReader is a Socket that reads many datagrams with one call.
+type BatchReader interface {
+	Socket
+
+	// ReadBatch is TryRead of up to len(sizes) datagrams, or with wait Read of at least one: the i-th is copied into the i-th of as many equal
+	// parts of p, and sizes[i] bytes long. All slices but p have one length, above 0. n below it says that nothing waited any more, but
+	// with wait it may be so for other reasons. An error is about what comes next, and n is below that length then. With wait it is called by one goroutine,
+	// at the same time as the other methods.
+	ReadBatch(p []byte, sizes []int, from []netip.AddrPort, at []netip.Addr, wait bool) (n int, err error)
+}
+
 // systemSocket is a socket that the system has, not the caller's Socket.
 type systemSocket interface {
 	BlockingSocket

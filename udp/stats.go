@@ -17,6 +17,10 @@ type HostStats struct {
 	DatagramsSent, DatagramsReceived uint64
 	BytesSent, BytesReceived         uint64 // UDP payload
 
+	// Writes and Reads are the calls that sent and brought datagrams: fewer than these where the socket is a BatchWriter and a BatchReader, as those of
+	// Linux are.
+	Writes, Reads uint64
+
 	// Drops tells how each datagram that was not handled ended: those of strangers and those of peers.
 	Drops framing.Drops
 
@@ -36,6 +40,7 @@ type HostStats struct {
 type counters struct {
 	datagramsSent, datagramsReceived uint64
 	bytesSent, bytesReceived         uint64
+	writes, reads                    uint64
 	drops                            framing.Drops
 	admitted, refused, mismatched    uint64
 	moved                            uint64
@@ -60,6 +65,7 @@ func (e *engine) stats() HostStats {
 		Peers: e.standing(), Locals: len(e.locals.conns),
 		DatagramsSent: n.datagramsSent, DatagramsReceived: n.datagramsReceived,
 		BytesSent: n.bytesSent, BytesReceived: n.bytesReceived,
+		Writes: n.writes, Reads: n.reads,
 		Drops:    n.drops,
 		Admitted: n.admitted, Refused: n.refused, Mismatched: n.mismatched, Moved: n.moved,
 		ReadErrors: n.readErrors, WriteErrors: n.writeErrors,

@@ -17,7 +17,7 @@ type udpSocket struct {
 
 	pktinfo pktinfo
 	oob     []byte // control message of Read, empty if there will be none
-	try     tryReader
+	rawIO
 }
 
 func newUDPSocket(conn *net.UDPConn, owned bool) (*udpSocket, error) {
@@ -29,7 +29,7 @@ func newUDPSocket(conn *net.UDPConn, owned bool) (*udpSocket, error) {
 	if s.local.Addr().IsUnspecified() && s.pktinfo.enable(s) {
 		s.oob = make([]byte, oobSize)
 	}
-	s.try.init(s)
+	s.rawIO.init(s)
 	return s, nil
 }
 
@@ -45,7 +45,7 @@ func (s *udpSocket) Read(p []byte) (n int, from netip.AddrPort, at netip.Addr, e
 }
 
 func (s *udpSocket) TryRead(p []byte) (int, netip.AddrPort, netip.Addr, error) {
-	return s.try.read(s, p)
+	return s.rawIO.tryRead(s, p)
 }
 
 func (s *udpSocket) Write(p []byte, to netip.AddrPort, from netip.Addr) error {

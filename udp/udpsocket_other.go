@@ -12,12 +12,12 @@ const (
 	tryWhileReading = false
 )
 
-// tryReader does not exist here: a patientSocket or a drainedSocket stands in front of the socket.
-type tryReader struct{}
+// rawIO does not exist here: a patientSocket or a drainedSocket stands in front of the socket.
+type rawIO struct{}
 
-func (*tryReader) init(*udpSocket) {}
+func (*rawIO) init(*udpSocket) {}
 
-func (*tryReader) read(*udpSocket, []byte) (n int, from netip.AddrPort, at netip.Addr, err error) {
+func (*rawIO) tryRead(*udpSocket, []byte) (n int, from netip.AddrPort, at netip.Addr, err error) {
 	return 0, from, at, errors.ErrUnsupported
 }
 

@@ -15,18 +15,18 @@ const (
 	tryWhileReading = false
 )
 
-// tryReader asks the system whether a datagram waits and reads only then. These systems verify a datagram before they report it, so the
+// rawIO asks the system whether a datagram waits and reads only then. These systems verify a datagram before they report it, so the
 // read finds what was promised.
-type tryReader struct {
+type rawIO struct {
 	call func(fd uintptr) // made once, because making a closure allocates
 	fds  [1]unix.PollFd
 	n    int
 	err  error
 }
 
-func (t *tryReader) init(*udpSocket) { t.call = t.poll }
+func (t *rawIO) init(*udpSocket) { t.call = t.poll }
 
-func (t *tryReader) read(s *udpSocket, p []byte) (n int, from netip.AddrPort, at netip.Addr, err error) {
+func (t *rawIO) tryRead(s *udpSocket, p []byte) (n int, from netip.AddrPort, at netip.Addr, err error) {
 	switch err := s.raw.Control(t.call); {
 	case err != nil: // the socket was closed
 		return 0, from, at, net.ErrClosed
@@ -38,7 +38,7 @@ func (t *tryReader) read(s *udpSocket, p []byte) (n int, from netip.AddrPort, at
 	return s.Read(p)
 }
 
-func (t *tryReader) poll(fd uintptr) {
+func (t *rawIO) poll(fd uintptr) {
 	t.fds[0] = unix.PollFd{Fd: int32(fd), Events: unix.POLLIN}
 	t.n, t.err = unix.Poll(t.fds[:], 0)
 }

@@ -25,6 +25,7 @@ type world struct {
 	nw       *sim.Network
 	protocol udp.Protocol // of the members to come
 	members  byte         // that were configured
+	batches  bool         // their sockets move many datagrams with one call
 }
 
 func newWorld(t *testing.T) *world {
@@ -39,12 +40,13 @@ func (w *world) run(d time.Duration) { w.nw.RunFor(d) }
 // member is a host or a client on a node of its own, driven as a game loop. It writes its events down.
 type member struct {
 	*testing.T
-	w    *world
-	node *sim.Node
-	sock *sim.Socket
-	log  []string
-	errs []error // of Disconnected and DialFailed events
-	on   func(transport.Event)
+	w     *world
+	node  *sim.Node
+	sock  *sim.Socket
+	batch *batched // in front of it, nil if there is none
+	log   []string
+	errs  []error // of Disconnected and DialFailed events
+	on    func(transport.Event)
 
 	host *udp.Host
 	conn *udp.Conn
@@ -64,6 +66,10 @@ func (m *member) config(c udp.Config, port uint16) udp.Config {
 	m.sock, err = m.node.Listen(port)
 	require.NoError(m, err)
 	c.Protocol, c.Driving, c.Clock, c.Socket, c.Poison = m.w.protocol, udp.GameLoop, m.node.Clock, m.sock, true
+	if m.w.batches {
+		m.batch = &batched{Socket: m.sock}
+		c.Socket = m.batch
+	}
 	m.w.members++
 	c.Seed = [32]byte{m.w.members}
 	if c.UnixTime == nil {
