@@ -35,9 +35,10 @@ type batchReader struct {
 	n   int // messages that came
 	err unix.Errno
 
-	// To ask for one message costs less than to ask for many and get one, and who waits for the next mostly gets one if he did so before.
-	lone  bool
-	since int // messages since nothing waited
+	// In the background, ask for one message where one is to be expected, since the last came alone: that costs less than to ask for many.
+	background bool
+	lone       bool
+	since      int // messages since nothing waited
 }
 
 func (r *batchReader) init() {
@@ -48,6 +49,7 @@ func (r *batchReader) read(s *udpSocket, p []byte, sizes []int, from []netip.Add
 	r.prepare(p, len(sizes))
 	var err error
 	if wait {
+		r.background = s.background
 		err = s.raw.Read(r.wait)
 	} else {
 		err = s.raw.Control(r.try)
@@ -96,7 +98,7 @@ func (r *batchReader) receiveAll(fd uintptr) { r.receive(fd, len(r.headers)) }
 
 func (r *batchReader) receiveOrWait(fd uintptr) bool {
 	want := len(r.headers)
-	if r.lone {
+	if r.background && r.lone {
 		want = 1
 	}
 	r.receive(fd, want)

@@ -18,7 +18,8 @@
 // Config.Driving chooses one of two ways to drive the same engine.
 //
 // In the game loop style nothing runs but the caller. Once a frame it calls Poll, which reads everything that the socket holds and only
-// then judges time-outs, Next until it reports false, and Flush. Dial returns at once; Connected or DialFailed comes from Next.
+// then judges time-outs, Next until it reports false, and Flush. A loop that is not driven by a screen may end its frame with Wait, which sleeps until something
+// comes in or is due. Dial returns at once; Connected or DialFailed comes from Next.
 // A host and its connections belong to one goroutine. After Close of a host keep driving until Host.Closed reports true, after that of a
 // dialled connection until its Disconnected event came: then the socket is closed.
 //
@@ -57,4 +58,7 @@
 // Datagrams are at most 1200 bytes and are never fragmented. Socket buffers bound what survives while nobody reads: see
 // Config.SocketBuffer and HostStats. A write that fails is a lost datagram and is counted. A write waits while the send buffer of
 // the system is full.
+//
+// What Flush, or a Send in the background style, has to say to however many peers leaves with one call of the system where that has one for many datagrams
+// (Linux), and what waits is read with one. Nothing waits for others: what leaves together was ready together. HostStats.Writes and Reads count the calls.
 package udp

@@ -74,7 +74,7 @@ func (b *inbox) read(wait bool) {
 	b.makeRoom()
 	n, err := b.reader.ReadBatch(b.slots, b.sizes, b.from, b.at, wait)
 	b.filled = n == len(b.sizes)
-	b.count, b.emptied = n, !wait && n > 0 && !b.filled
+	b.count, b.emptied = n, n > 0 && !b.filled
 	if err != nil { // in the place of the datagram behind them
 		b.sizes[n], b.from[n], b.err = 0, netip.AddrPort{}, err
 		b.count, b.emptied = n+1, false

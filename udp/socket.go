@@ -48,9 +48,8 @@ type BatchReader interface {
 	Socket
 
 	// ReadBatch is TryRead of up to len(sizes) datagrams, or with wait Read of at least one: the i-th is copied into the i-th of as many equal
-	// parts of p, and sizes[i] bytes long. All slices but p have one length, above 0. n below it says that nothing waited any more, but
-	// with wait it may be so for other reasons. An error is about what comes next, and n is below that length then. With wait it is called by one goroutine,
-	// at the same time as the other methods.
+	// parts of p, and sizes[i] bytes long. All slices but p have one length, above 0. If n is below it, nothing waited any more, or err
+	// is about what comes next. With wait it is called by one goroutine, at the same time as the other methods.
 	ReadBatch(p []byte, sizes []int, from []netip.AddrPort, at []netip.Addr, wait bool) (n int, err error)
 }
 
