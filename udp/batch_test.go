@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/netip"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -152,9 +153,17 @@ func crowd(t *testing.T, clients int) (*udp.Host, []*udp.Conn) {
 	var conns []*udp.Conn
 	drivers := []driver{h}
 	for range clients {
-		c := dial(t, h, config)
+		c, err := udp.Dial(testContext(t), h.Addr().String(), config)
+		require.NoError(t, err)
 		conns, drivers = append(conns, c), append(drivers, c)
 	}
+	t.Cleanup(func() {
+		for _, c := range conns {
+			c.Abort()
+		}
+		sends := func(c *udp.Conn) bool { return c.NextDeadline() != noDeadline }
+		loop(t, func() bool { return !slices.ContainsFunc(conns, sends) }, func(transport.Event) {}, drivers...)
+	})
 	loop(t, func() bool { return len(h.Conns()) == clients }, func(transport.Event) {}, drivers...)
 	return h, conns
 }
