@@ -1,0 +1,2 @@
+// Peers measures gannet beside other ways to send messages.
+package main
