@@ -50,6 +50,8 @@ func listenTCP(s peer.Setup, control string) (*tcpHost, error) {
 
 func (h *tcpHost) Addr() string { return h.listener.Addr().String() }
 
+func (h *tcpHost) Flush() {}
+
 func (h *tcpHost) accept() {
 	for {
 		raw, err := h.listener.Accept()

@@ -13,10 +13,11 @@ type Use uint8
 
 // The uses.
 const (
-	Sparse     Use = iota // few small messages that should be early: latency and echo
+	Sparse     Use = iota // few small messages, which should be early, on a path with delay and loss
+	Echo                  // a small message, and one back, on a clean path
 	Bulk                  // as much as goes through on a clean path
 	Bottleneck            // bulk on lane 0 through a narrow path, a few small messages on lane 1; Setup.Path tells the path
-	Crowd                 // a host of very many connections that say little each
+	Crowd                 // a host of very many connections that say little each. Its clients have to move by themselves: nobody calls Drive for them
 )
 
 // Promise is what is promised about the messages of one lane.
@@ -64,15 +65,16 @@ type Mover interface {
 	Drive(d time.Duration)
 }
 
-// Conn is one end of a connection. Send, Flush, Await, Drive and Close are called by one goroutine, its owner; Receive of any connection of the same end may
-// call Send and Flush as well, so a driver whose Receive runs on another goroutine than its owner has to allow for that.
+// Conn is one end of a connection. Send, Flush, Await, Drive and Close are called by one goroutine, its owner; the owner of a host owns its connections. Receive
+// of any connection of the same end may call Send as well, so a driver whose Receive runs on another goroutine than its owner has to allow for that. What
+// Receive has sent leaves without a Flush, at the latest when everything was handed out that came in.
 type Conn interface {
 	Mover
 
 	// Send takes one message, and has copied or sent it when it returns. It returns ErrFull if there is no room, and may block only where the call of
 	// the system or of the stack does. Messages of Bulk and Bottleneck may wait for others to fill a packet or a write, as long as Flush sends them.
 	Send(lane int, payload []byte) error
-	// Flush lets everything leave that Send took. It is called when the sender pauses.
+	// Flush lets everything leave that Send took. It is called when the sender pauses. A host has one for all its connections.
 	Flush()
 	// Await waits until Send may have room again, a few milliseconds at most. Only the owner calls it.
 	Await()
@@ -84,6 +86,7 @@ type Conn interface {
 type Host interface {
 	Mover
 	Addr() string // where clients dial
+	Flush()       // is Flush of all connections: owners of hosts send to many and then call it once
 	Close()       // ends everything at once; nothing of the host runs when it returns
 }
 
