@@ -10,6 +10,7 @@ import (
 // All gives every driver, in the order of the tables.
 func All() []peer.Driver {
 	return slices.Concat(
+		gannet(),
 		tcp(),
 	)
 }
