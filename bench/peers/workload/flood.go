@@ -16,6 +16,12 @@ var flood = Workload{
 		"For 2 s of each case after 0.3 s of warming up.",
 	Needs:   []peer.Setup{floodSetup(floodCases[0]), floodSetup(floodCases[3])},
 	Measure: measureFlood,
+	Tables: []Table{
+		{Title: "Messages a second:", Metrics: []string{"messages"}},
+		{Title: "MB/s:", Metrics: []string{"rate"}},
+		{Title: "CPU seconds a million messages / allocations a message:", Metrics: []string{"CPU", "allocations"}},
+		{Title: "Share that arrived:", Metrics: []string{"arrived"}},
+	},
 }
 
 type floodCase struct {
@@ -29,6 +35,7 @@ var floodCases = []floodCase{
 	{"1 KiB", 1 << 10, peer.Reliable},
 	{"64 KiB", 64 << 10, peer.Reliable},
 	{"41 B unreliable", 41, peer.Unreliable},
+	{"1150 B unreliable", 1150, peer.Unreliable},
 }
 
 // outstanding is how many unreliable messages may be on their way: without a bound most of them would be lost at a full buffer.

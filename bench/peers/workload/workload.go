@@ -35,9 +35,18 @@ type Workload struct {
 	// Needs are setups of which a stack has to have at least one, else it is left out.
 	Needs []peer.Setup
 	// Relay is set if datagrams pass a relay, where only UDP can.
-	Relay bool
+	Relay  bool
+	Tables []Table
 	// Measure runs all cases that the stack can do, once.
 	Measure func(Run, *peer.Driver) ([]Result, error)
+}
+
+// Table says which figures a table shows. Its rows are the stacks.
+type Table struct {
+	Title   string
+	Prefix  string   // of the cases that it is of
+	Metrics []string // joined in one cell, or with ByCase one column each
+	ByCase  bool     // a table for each case; else a column for each
 }
 
 // Fits reports whether a stack can be measured.
