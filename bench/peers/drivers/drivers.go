@@ -12,6 +12,7 @@ func All() []peer.Driver {
 	return slices.Concat(
 		gannet(),
 		tcp(),
+		raw(),
 	)
 }
 
