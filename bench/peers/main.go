@@ -16,6 +16,13 @@ import (
 )
 
 func main() {
+	if workload.IsProcess() {
+		if err := workload.Serve(drivers.Find, os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	if err := run(os.Args[1:], os.Stdout, os.Stderr); err != nil {
 		if !errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(os.Stderr, err)

@@ -16,13 +16,18 @@ import (
 // gannet is the secure protocol, with each budget of bytes, ordered and unordered.
 func gannet() []peer.Driver {
 	sparse := []peer.Use{peer.Sparse}
+	unordered := []peer.Use{peer.Sparse, peer.Bulk, peer.Bottleneck, peer.Rooms} // where order makes a difference
 	var all []peer.Driver
 	for _, row := range []struct {
 		budget int
 		only   []peer.Use
 	}{{130, nil}, {190, sparse}, {200, sparse}} {
 		for _, order := range []transport.Delivery{transport.ReliableOrdered, transport.ReliableUnordered} {
-			all = append(all, gannetDriver(order, row.budget, row.only))
+			only := row.only
+			if only == nil && order == transport.ReliableUnordered {
+				only = unordered
+			}
+			all = append(all, gannetDriver(order, row.budget, only))
 		}
 	}
 	return all
@@ -70,7 +75,7 @@ func (t gannetTuning) config(s peer.Setup) udp.Config {
 		if s.Lanes[0] == peer.Reliable {
 			c.Channels[0].Class = udp.ClassBulk
 		}
-	case peer.Crowd:
+	case peer.Crowd, peer.Rooms:
 		c.AckOnTick = true
 	}
 	return c
@@ -213,7 +218,7 @@ func (t gannetTuning) dial(addr string, s peer.Setup) (peer.Conn, error) {
 	}
 	config := t.config(s)
 	config.PacketConn = socket.conn
-	if s.Use == peer.Crowd {
+	if s.Use.Crowded() {
 		return t.dialBackground(addr, s, config, socket)
 	}
 	conn, err := udp.Dial(context.Background(), addr, config)

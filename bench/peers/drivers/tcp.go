@@ -17,8 +17,8 @@ func tcp() []peer.Driver {
 		}
 		all = append(all, peer.Driver{
 			Name:     "tcp-" + control,
-			Settings: "NODELAY, 5 bytes before each message; sparse and crowd: a write for each message; bulk: a goroutine writes what gathers, up to 64 KiB",
-			Ordered:  true, Reliable: true, NoRelay: true, Limit: true,
+			Settings: "NODELAY, 5 bytes before each message; a write for each message, but in bulk a goroutine writes what gathers, up to 64 KiB",
+			Ordered:  true, Reliable: true, NoRelay: true, Limit: true, MaxClients: 15_000, // of the descriptors that a process may have
 			Listen: func(s peer.Setup) (peer.Host, error) { return listenTCP(s, control) },
 			Dial:   func(addr string, s peer.Setup) (peer.Conn, error) { return dialTCP(addr, s, control) },
 		})
@@ -101,8 +101,8 @@ func (h *tcpHost) Close() {
 type tcpConn struct {
 	peer.Moving
 	*peer.FrameWriter
-	raw     net.Conn
-	largest int
+	raw   net.Conn
+	setup peer.Setup
 }
 
 func newTCPConn(raw net.Conn, s peer.Setup) *tcpConn {
@@ -110,7 +110,7 @@ func newTCPConn(raw net.Conn, s peer.Setup) *tcpConn {
 	if s.Use == peer.Bulk {
 		gather = max(64<<10, s.Message)
 	}
-	return &tcpConn{FrameWriter: peer.NewFrameWriter(raw, gather), raw: raw, largest: s.Message}
+	return &tcpConn{FrameWriter: peer.NewFrameWriter(raw, gather), raw: raw, setup: s}
 }
 
 func dialTCP(addr string, s peer.Setup, control string) (*tcpConn, error) {
@@ -130,7 +130,7 @@ func dialTCP(addr string, s peer.Setup, control string) (*tcpConn, error) {
 
 // read hands out what comes in, until the connection ends.
 func (c *tcpConn) read(receive peer.Receive) {
-	_ = peer.ReadFrames(c.raw, c.largest, receive)
+	_ = peer.ReadFrames(c.raw, c.setup, receive)
 	c.Close()
 }
 

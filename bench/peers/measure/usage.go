@@ -3,6 +3,7 @@ package measure
 import (
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"syscall"
@@ -44,10 +45,9 @@ type Memory struct {
 	Stacks   int64 // of goroutines
 }
 
-// Held collects garbage and reads the memory.
+// Held collects garbage, gives what is free back to the system, and reads the memory.
 func Held() Memory {
-	runtime.GC()
-	runtime.GC()
+	debug.FreeOSMemory()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return Memory{Resident: resident(), Heap: int64(m.HeapAlloc), Stacks: int64(m.StackInuse)}

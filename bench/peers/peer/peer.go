@@ -5,6 +5,7 @@ package peer
 import (
 	"errors"
 	"net/netip"
+	"slices"
 	"time"
 )
 
@@ -18,7 +19,11 @@ const (
 	Bulk                  // as much as goes through on a clean path
 	Bottleneck            // bulk on lane 0 through a narrow path, a few small messages on lane 1; Setup.Path tells the path
 	Crowd                 // a host of very many connections that say little each. Its clients have to move by themselves: nobody calls Drive for them
+	Rooms                 // a crowd whose host passes on what clients say to some others, many small messages at once
 )
+
+// Crowded reports whether a host has very many clients, which move by themselves.
+func (u Use) Crowded() bool { return u == Crowd || u == Rooms }
 
 // Promise is what is promised about the messages of one lane.
 type Promise uint8
@@ -104,6 +109,7 @@ type Driver struct {
 	Limit      bool  // no peer, but what the machine can do at most
 	Only       []Use // the uses that it has; nil is all
 	MaxMessage int   // largest message in bytes; 0 is no limit
+	MaxClients int   // of a host; 0 is no limit
 
 	Listen func(Setup) (Host, error)                // on a free port of 127.0.0.1
 	Dial   func(addr string, s Setup) (Conn, error) // returns when the connection stands
@@ -111,7 +117,7 @@ type Driver struct {
 
 // Has reports whether the driver offers what a workload needs.
 func (d *Driver) Has(s Setup) bool {
-	if s.Message > d.MaxMessage && d.MaxMessage > 0 {
+	if s.Message > d.MaxMessage && d.MaxMessage > 0 || s.Clients > d.MaxClients && d.MaxClients > 0 {
 		return false
 	}
 	for _, p := range s.Lanes {
@@ -119,16 +125,7 @@ func (d *Driver) Has(s Setup) bool {
 			return false
 		}
 	}
-	return len(d.Only) == 0 || contains(d.Only, s.Use)
-}
-
-func contains(uses []Use, u Use) bool {
-	for _, has := range uses {
-		if has == u {
-			return true
-		}
-	}
-	return false
+	return len(d.Only) == 0 || slices.Contains(d.Only, s.Use)
 }
 
 // Moving is a Mover of a stack that moves by itself.

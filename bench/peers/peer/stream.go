@@ -17,16 +17,21 @@ func AppendFrame(b []byte, lane int, payload []byte) []byte {
 	return append(append(b, byte(lane)), payload...)
 }
 
-// ReadFrames calls receive with each message of a stream until it ends. max is the largest message.
-func ReadFrames(r io.Reader, max int, receive Receive) error {
-	buffered := bufio.NewReaderSize(r, max+frameHead+64<<10)
+// ReadFrames calls receive with each message of a stream until it ends. In bulk it reads up to 64 KiB and a message at once; one of a crowd has little memory.
+func ReadFrames(r io.Reader, s Setup, receive Receive) error {
+	const few, much = 1 << 10, 64 << 10
+	size := s.Message + frameHead + few
+	if s.Use == Bulk || s.Use == Bottleneck {
+		size += much
+	}
+	buffered := bufio.NewReaderSize(r, size)
 	for {
 		head, err := buffered.Peek(frameHead)
 		if err != nil {
 			return err
 		}
 		size, lane := int(binary.LittleEndian.Uint32(head)), int(head[4])
-		if size > max {
+		if size > s.Message {
 			return io.ErrShortBuffer
 		}
 		whole, err := buffered.Peek(frameHead + size)

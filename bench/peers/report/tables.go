@@ -38,7 +38,7 @@ func (r *Report) environment(b *strings.Builder) {
 	for _, d := range r.Drivers {
 		t = append(t, []string{d.Name, e.version(d.Version), orderOf(d), yesNo(d.Encrypted), d.Settings})
 	}
-	t.write(b)
+	t.list(b)
 }
 
 func orderOf(d peer.Driver) string {
@@ -192,6 +192,17 @@ func number(x float64) string {
 
 // table is a head and rows.
 type table [][]string
+
+// list writes a table of words, which are not lined up.
+func (t table) list(b *strings.Builder) {
+	for i, row := range t {
+		fmt.Fprintf(b, "| %s |\n", strings.Join(row, " | "))
+		if i == 0 {
+			b.WriteString(strings.Repeat("|---", len(row)) + "|\n")
+		}
+	}
+	b.WriteString("\n")
+}
 
 func (t table) write(b *strings.Builder) {
 	widths := make([]int, len(t[0]))

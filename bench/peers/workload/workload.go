@@ -64,7 +64,7 @@ func (w *Workload) Fits(d *peer.Driver) bool {
 
 // All gives every workload, in the order of the tables.
 func All() []Workload {
-	return []Workload{latency, flood, bottleneck, echo}
+	return []Workload{latency, flood, bottleneck, rooms, many, idle, echo}
 }
 
 // patience is how long connections may take.
