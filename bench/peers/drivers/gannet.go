@@ -39,7 +39,7 @@ func gannetDriver(order transport.Delivery, budget int, only []peer.Use) peer.Dr
 	if budget != 130 {
 		name += fmt.Sprintf("-%.1f", float64(budget)/100)
 	}
-	settings := fmt.Sprintf("secure protocol, budget %.1f, no send ceiling, send queue 4,096 messages or 8 MiB; each end one game loop; bulk on a channel of class bulk; ", float64(budget)/100) +
+	settings := fmt.Sprintf("secure protocol, budget %.1f, no send ceiling, send queue 4,096 messages or 8 MiB; each end one game loop; lane 0 of a bottleneck of class bulk; ", float64(budget)/100) +
 		"crowd: acks on the tick, clients in the background style"
 	if order == transport.ReliableUnordered {
 		name += "-unord"
@@ -70,11 +70,12 @@ func (t gannetTuning) config(s peer.Setup) udp.Config {
 		c.Channels[i].Class = udp.ClassGame
 	}
 	switch s.Use {
-	case peer.Bulk, peer.Bottleneck:
+	case peer.Bulk:
+		c.SendQueueBytes, c.SendQueueMessages = 8<<20, 16<<10
+		c.UnreadBytes, c.UnreadMessages = 2<<20, 16<<10
+	case peer.Bottleneck:
 		c.SendQueueBytes = 8 << 20
-		if s.Lanes[0] == peer.Reliable {
-			c.Channels[0].Class = udp.ClassBulk
-		}
+		c.Channels[0].Class = udp.ClassBulk
 	case peer.Crowd, peer.Rooms:
 		c.AckOnTick = true
 	}

@@ -23,6 +23,7 @@ func newGannetSocket(local netip.Addr) (*gannetSocket, error) {
 	if err != nil {
 		return nil, err
 	}
+	_, _ = conn.SetReadBuffer(socketBuffer), conn.SetWriteBuffer(socketBuffer)
 	raw, err := conn.SyscallConn()
 	s := &gannetSocket{conn: conn, raw: raw}
 	s.look = func(fd uintptr) bool {

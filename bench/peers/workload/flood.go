@@ -35,7 +35,7 @@ var floodCases = []floodCase{
 	{"1 KiB", 1 << 10, peer.Reliable},
 	{"64 KiB", 64 << 10, peer.Reliable},
 	{"41 B unreliable", 41, peer.Unreliable},
-	{"1150 B unreliable", 1150, peer.Unreliable},
+	{"1100 B unreliable", 1100, peer.Unreliable},
 }
 
 // outstanding is how many unreliable messages may be on their way: without a bound most of them would be lost at a full buffer.
