@@ -264,6 +264,7 @@ type gannetBackground struct {
 func (t gannetTuning) dialBackground(addr string, s peer.Setup, config udp.Config, socket *gannetSocket) (peer.Conn, error) {
 	c := &gannetBackground{options: t.options(s), socket: socket}
 	var receive peer.Receive
+	connected := make(chan struct{})
 	config.Driving = udp.Background
 	config.SocketBuffer = -1
 	config.Handler = func(ev transport.Event) {
@@ -271,6 +272,7 @@ func (t gannetTuning) dialBackground(addr string, s peer.Setup, config udp.Confi
 		case transport.Connected:
 			c.conn = ev.Conn
 			receive = s.Accept(c)
+			close(connected)
 		case transport.Message:
 			receive(int(ev.Channel), ev.Payload)
 		}
@@ -279,6 +281,7 @@ func (t gannetTuning) dialBackground(addr string, s peer.Setup, config udp.Confi
 		_ = socket.conn.Close()
 		return nil, err
 	}
+	<-connected // the handler may hear of it a moment later than this
 	return c, nil
 }
 
