@@ -56,14 +56,14 @@ func (r Run) seedOf(name string) uint64 {
 }
 
 // badPeriods loses datagrams by time: a twentieth of it lies in bad periods of 50 ms in the mean, in which 80 % are lost; 0.5 % are otherwise. When they are
-// follows from the seed alone and begins now, so every stack meets the same. It serves one direction.
-func badPeriods(seed uint64, direction uint64) func([]byte) bool {
+// follows from the seed alone and begins now, so every stack meets the same. It serves one direction. now gives the time in nanoseconds.
+func badPeriods(seed, direction uint64, now func() int64) func([]byte) bool {
 	const bad, good = 50 * time.Millisecond, 950 * time.Millisecond
 	periods, draws := rand.New(rand.NewPCG(seed, 0)), rand.New(rand.NewPCG(seed, 1+direction))
-	began, isBad := measure.Now(), true
+	began, isBad := now(), true
 	var end int64
 	return func([]byte) bool {
-		for now := measure.Now() - began; end <= now; {
+		for at := now() - began; end <= at; {
 			isBad = !isBad
 			mean := good
 			if isBad {
