@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sync"
 	"testing"
@@ -266,5 +267,13 @@ func TestDialFailsWhereNobodyListens(t *testing.T) {
 		_, err := d.Dial("127.0.0.1:1", peer.Setup{Accept: (&side{}).accept})
 		require.Error(t, err, d.Name)
 		require.False(t, errors.Is(err, peer.ErrFull))
+	}
+}
+
+func TestTheReadmeHasTheSettingsOfEveryDriver(t *testing.T) {
+	readme, err := os.ReadFile("../README.md")
+	require.NoError(t, err)
+	for _, d := range All() {
+		require.Contains(t, string(readme), fmt.Sprintf("| %s | %s |\n", d.Name, d.Settings))
 	}
 }

@@ -39,8 +39,10 @@ func gannetDriver(order transport.Delivery, budget int, only []peer.Use) peer.Dr
 	if budget != 130 {
 		name += fmt.Sprintf("-%.1f", float64(budget)/100)
 	}
-	settings := fmt.Sprintf("secure protocol, budget %.1f, no send ceiling, send queue 4,096 messages or 8 MiB; each end one game loop; lane 0 of a bottleneck of class bulk; ", float64(budget)/100) +
-		"crowd: acks on the tick, clients in the background style"
+	settings := fmt.Sprintf("secure protocol, budget %.1f, no send ceiling", float64(budget)/100)
+	if budget == 130 {
+		settings += "; bulk: 16,384 messages or 8 MiB to send, and 16,384 or 2 MiB unread; bottleneck: lane 0 of class bulk; crowds: acks on the tick, clients in the background style"
+	}
 	if order == transport.ReliableUnordered {
 		name += "-unord"
 	}
