@@ -141,14 +141,21 @@ func (l *gannetLoop) Drive(d time.Duration) {
 	if due := l.NextDeadline(); due != math.MaxInt64 {
 		d = min(d, time.Duration(due-udp.Now()))
 	}
-	if d > 0 {
-		l.socket.wait(d)
-	}
+	l.wait(d)
 	l.Poll()
 	for ev, some := l.Next(); some; ev, some = l.Next() {
 		l.on(ev)
 	}
 	l.Flush()
+}
+
+// wait sleeps on the end itself where it can, else on its socket.
+func (l *gannetLoop) wait(d time.Duration) {
+	if end, can := l.gannetEnd.(interface{ Wait(time.Duration) }); can {
+		end.Wait(d)
+	} else if d > 0 {
+		l.socket.wait(d)
+	}
 }
 
 func (l *gannetLoop) shut() { _ = l.socket.conn.Close() }

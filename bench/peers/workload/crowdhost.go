@@ -62,23 +62,23 @@ func (h *crowdHost) do(command string) (any, error) {
 	return nil, fmt.Errorf("there is no command %q", command)
 }
 
-// move is one frame, if it is due, and otherwise what comes in until the next.
+// move is one frame, if it is due, and what has come in until the next. A host that is behind leaves frames out.
 func (h *crowdHost) move() {
 	const look = 20 * time.Millisecond // commands wait no longer than that
 	if !h.sending || h.plan.Frame == 0 {
 		h.host.Drive(look)
 		return
 	}
-	if left := time.Until(h.next); left > 0 {
-		h.host.Drive(min(left, look))
-		return
+	if time.Until(h.next) <= 0 {
+		h.app.frame(&h.counted)
+		h.host.Flush()
+		h.next = h.next.Add(h.plan.Frame)
 	}
-	h.app.frame(&h.counted)
-	h.host.Flush()
-	h.next = h.next.Add(h.plan.Frame)
-	if behind := time.Since(h.next); behind > time.Second {
-		h.next = time.Now() // it will never get there
+	left := time.Until(h.next)
+	if left < 0 {
+		left, h.next = 0, time.Now()
 	}
+	h.host.Drive(min(left, look))
 }
 
 func (h *crowdHost) close() { h.host.Close() }

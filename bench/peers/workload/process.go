@@ -62,7 +62,7 @@ func startProcess(o order, first any) (*process, error) {
 		return nil, err
 	}
 	go p.read()
-	if err := p.ask(o, first, 2*time.Minute); err != nil {
+	if err := p.ask(o, first, time.Minute+time.Duration(o.Count)*50*time.Millisecond); err != nil { // clients take their time to connect
 		p.end()
 		return nil, err
 	}
