@@ -1,0 +1,307 @@
+package drivers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"net/netip"
+	"time"
+
+	"github.com/gannet-net/gannet/bench/peers/peer"
+	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
+)
+
+// gannet is the secure protocol, with each budget of bytes, ordered and unordered.
+func gannet() []peer.Driver {
+	sparse := []peer.Use{peer.Sparse}
+	unordered := []peer.Use{peer.Sparse, peer.Bulk, peer.Bottleneck, peer.Rooms} // where order makes a difference
+	var all []peer.Driver
+	for _, row := range []struct {
+		budget int
+		only   []peer.Use
+	}{{130, nil}, {190, sparse}, {200, sparse}} {
+		for _, order := range []transport.Delivery{transport.ReliableOrdered, transport.ReliableUnordered} {
+			only := row.only
+			if only == nil && order == transport.ReliableUnordered {
+				only = unordered
+			}
+			all = append(all, gannetDriver(order, row.budget, only))
+		}
+	}
+	return all
+}
+
+func gannetDriver(order transport.Delivery, budget int, only []peer.Use) peer.Driver {
+	t := gannetTuning{order, budget}
+	name := "gannet"
+	if budget != 130 {
+		name += fmt.Sprintf("-%.1f", float64(budget)/100)
+	}
+	settings := fmt.Sprintf("secure protocol, budget %.1f, no send ceiling", float64(budget)/100)
+	if budget == 130 {
+		settings += "; bulk: 16,384 messages or 8 MiB to send, and 16,384 or 2 MiB unread; bottleneck: lane 0 of class bulk; crowds: acks on the tick, clients in the background style"
+	}
+	if order == transport.ReliableUnordered {
+		name += "-unord"
+	}
+	return peer.Driver{
+		Name: name, Settings: settings,
+		Ordered: order == transport.ReliableOrdered, Reliable: true, Unreliable: order == transport.ReliableOrdered, Encrypted: true,
+		Only: only, MaxMessage: 1 << 20,
+		Listen: t.listen,
+		Dial:   t.dial,
+	}
+}
+
+// gannetTuning is what tells the drivers of gannet apart.
+type gannetTuning struct {
+	order  transport.Delivery
+	budget int
+}
+
+const gannetChannels = 2 // a lane is a channel
+
+func (t gannetTuning) config(s peer.Setup) udp.Config {
+	c := udp.Config{
+		Driving: udp.GameLoop, Budget: t.budget, SendCeiling: -1, Heartbeat: s.Heartbeat,
+		Channels: make([]udp.Channel, gannetChannels), SocketBuffer: 4 << 20,
+	}
+	for i := range c.Channels {
+		c.Channels[i].Class = udp.ClassGame
+	}
+	switch s.Use {
+	case peer.Bulk:
+		c.SendQueueBytes, c.SendQueueMessages = 8<<20, 16<<10
+		c.UnreadBytes, c.UnreadMessages = 2<<20, 16<<10
+	case peer.Bottleneck:
+		c.SendQueueBytes = 8 << 20
+		c.Channels[0].Class = udp.ClassBulk
+	case peer.Crowd, peer.Rooms:
+		c.AckOnTick = true
+	}
+	return c
+}
+
+// options are those of each lane.
+func (t gannetTuning) options(s peer.Setup) []transport.SendOptions {
+	var all []transport.SendOptions
+	for lane, promise := range s.Lanes {
+		o := transport.SendOptions{Delivery: t.order, Channel: uint8(lane)}
+		if promise == peer.Unreliable {
+			o.Delivery = transport.Unreliable
+		}
+		all = append(all, o)
+	}
+	return all
+}
+
+// gannetConn is one end of a connection, driven by the game loop of its end.
+type gannetConn struct {
+	*gannetLoop
+	conn    transport.Conn
+	options []transport.SendOptions
+	receive peer.Receive
+}
+
+func (c *gannetConn) Send(lane int, payload []byte) error {
+	err := c.conn.Send(payload, c.options[lane])
+	if errors.Is(err, transport.ErrQueueFull) {
+		return peer.ErrFull
+	}
+	return err
+}
+
+func (c *gannetConn) Await() { c.Drive(2 * time.Millisecond) }
+
+func (c *gannetConn) Close() {
+	c.conn.Abort()
+	c.Flush()
+	c.shut()
+}
+
+// gannetEnd is a host or a connection of the game loop style.
+type gannetEnd interface {
+	Poll()
+	Next() (transport.Event, bool)
+	Flush()
+	NextDeadline() int64
+}
+
+// gannetLoop is the game loop of one end.
+type gannetLoop struct {
+	gannetEnd
+	socket *gannetSocket
+	on     func(transport.Event)
+}
+
+// Drive sleeps until something comes in or is due, and is one turn of the loop.
+func (l *gannetLoop) Drive(d time.Duration) {
+	if due := l.NextDeadline(); due != math.MaxInt64 {
+		d = min(d, time.Duration(due-udp.Now()))
+	}
+	l.wait(d)
+	l.Poll()
+	for ev, some := l.Next(); some; ev, some = l.Next() {
+		l.on(ev)
+	}
+	l.Flush()
+}
+
+// wait sleeps on the end itself where it can, else on its socket.
+func (l *gannetLoop) wait(d time.Duration) {
+	if end, can := l.gannetEnd.(interface{ Wait(time.Duration) }); can {
+		end.Wait(d)
+	} else if d > 0 {
+		l.socket.wait(d)
+	}
+}
+
+func (l *gannetLoop) shut() { _ = l.socket.conn.Close() }
+
+// gannetHost is a host and its connections, by their ids.
+type gannetHost struct {
+	gannetLoop
+	host   *udp.Host
+	setup  peer.Setup
+	tuning gannetTuning
+	conns  []*gannetConn
+}
+
+func (t gannetTuning) listen(s peer.Setup) (peer.Host, error) {
+	socket, err := newGannetSocket(netip.MustParseAddr("127.0.0.1"))
+	if err != nil {
+		return nil, err
+	}
+	config := t.config(s)
+	config.PacketConn = socket.conn
+	host, err := udp.Listen("", config)
+	if err != nil {
+		return nil, err
+	}
+	h := &gannetHost{host: host, setup: s, tuning: t, conns: make([]*gannetConn, s.Clients+1)}
+	h.gannetLoop = gannetLoop{host, socket, h.happens}
+	return h, nil
+}
+
+func (h *gannetHost) Addr() string { return h.host.Addr().String() }
+
+func (h *gannetHost) happens(ev transport.Event) {
+	switch ev.Kind {
+	case transport.Connected:
+		h.accept(ev.Conn)
+	case transport.Message:
+		h.conns[ev.Conn.ID()].receive(int(ev.Channel), ev.Payload)
+	}
+}
+
+func (h *gannetHost) accept(conn transport.Conn) {
+	c := &gannetConn{gannetLoop: &h.gannetLoop, conn: conn, options: h.tuning.options(h.setup)}
+	id := int(conn.ID())
+	for id >= len(h.conns) {
+		h.conns = append(h.conns, nil)
+	}
+	h.conns[id] = c
+	c.receive = h.setup.Accept(hostedGannetConn{c})
+}
+
+func (h *gannetHost) Close() {
+	h.host.Abort()
+	h.Flush()
+	h.shut()
+}
+
+// hostedGannetConn is a connection of a host, which does not close the host's socket.
+type hostedGannetConn struct{ *gannetConn }
+
+func (c hostedGannetConn) Close() { c.conn.Abort() }
+
+func (t gannetTuning) dial(addr string, s peer.Setup) (peer.Conn, error) {
+	local := s.Local
+	if !local.IsValid() {
+		local = netip.MustParseAddr("127.0.0.1")
+	}
+	socket, err := newGannetSocket(local)
+	if err != nil {
+		return nil, err
+	}
+	config := t.config(s)
+	config.PacketConn = socket.conn
+	if s.Use.Crowded() {
+		return t.dialBackground(addr, s, config, socket)
+	}
+	conn, err := udp.Dial(context.Background(), addr, config)
+	if err != nil {
+		return nil, err
+	}
+	c := &gannetConn{conn: conn, options: t.options(s)}
+	c.gannetLoop = &gannetLoop{conn, socket, nil}
+	if err := c.connect(s); err != nil {
+		c.shut()
+		return nil, err
+	}
+	return c, nil
+}
+
+// connect drives the connection until it stands.
+func (c *gannetConn) connect(s peer.Setup) (err error) {
+	c.on = func(ev transport.Event) {
+		switch ev.Kind {
+		case transport.Connected:
+			c.receive = s.Accept(c)
+		case transport.Message:
+			c.receive(int(ev.Channel), ev.Payload)
+		case transport.DialFailed:
+			err = ev.Err
+		}
+	}
+	for c.receive == nil && err == nil {
+		c.Drive(100 * time.Millisecond)
+	}
+	return err
+}
+
+// gannetBackground is a client that moves by itself.
+type gannetBackground struct {
+	peer.Moving
+	conn    transport.Conn
+	options []transport.SendOptions
+	socket  *gannetSocket
+}
+
+func (t gannetTuning) dialBackground(addr string, s peer.Setup, config udp.Config, socket *gannetSocket) (peer.Conn, error) {
+	c := &gannetBackground{options: t.options(s), socket: socket}
+	var receive peer.Receive
+	connected := make(chan struct{})
+	config.Driving = udp.Background
+	config.SocketBuffer = -1
+	config.Handler = func(ev transport.Event) {
+		switch ev.Kind {
+		case transport.Connected:
+			c.conn = ev.Conn
+			receive = s.Accept(c)
+			close(connected)
+		case transport.Message:
+			receive(int(ev.Channel), ev.Payload)
+		}
+	}
+	if _, err := udp.Dial(context.Background(), addr, config); err != nil {
+		_ = socket.conn.Close()
+		return nil, err
+	}
+	<-connected // the handler may hear of it a moment later than this
+	return c, nil
+}
+
+func (c *gannetBackground) Send(lane int, payload []byte) error {
+	return c.conn.Send(payload, c.options[lane])
+}
+
+func (c *gannetBackground) Flush() {}
+func (c *gannetBackground) Await() { time.Sleep(time.Millisecond) }
+
+func (c *gannetBackground) Close() {
+	c.conn.Abort()
+	_ = c.socket.conn.Close()
+}
