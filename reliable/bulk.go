@@ -52,13 +52,17 @@ func (e *Endpoint) bulkAt() int64 {
 		p.bulk = e.newBulkControl()
 	}
 	b := p.bulk
-	full := int64(b.inFlight) >= b.controller.Window() || b.packets >= mostBulkPackets
-	if idle || full {
+	if idle || b.full() {
 		b.rested = true
 		b.hungry = b.hungry || !idle
 		return never
 	}
 	return max(e.now, b.paced.ready(b.limit(e.sendLimit)))
+}
+
+// full reports whether as much is on its way as may be.
+func (b *bulkControl) full() bool {
+	return int64(b.inFlight) >= b.controller.Window() || b.packets >= mostBulkPackets
 }
 
 // limit is how bulk is paced: packet by packet, and a little below the ceiling so that the game has room.

@@ -58,6 +58,13 @@ func (e *Endpoint) hasCredit(s *stream) bool {
 	return int(int32(c.limit-c.sent))-c.reserved >= n
 }
 
+// allowance is how many whole messages of a stream that is not sequenced may leave, and how many bytes of payload, as far as the peer's windows go.
+func (e *Endpoint) allowance(s *stream) (messages, bytes int) {
+	c := &e.packets.credit
+	messages = int(min(Window-seqAfter(s.next, s.oldest), seqAfter(s.limitSeq, s.next)))
+	return messages, min(int(int32(s.limit-s.sent)), int(int32(c.limit-c.sent))-c.reserved)
+}
+
 // spendCredit books the first transmission of a message or fragment.
 func (e *Endpoint) spendCredit(s *stream, m *outMessage) {
 	c, n := &e.packets.credit, len(m.payload)

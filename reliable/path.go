@@ -204,6 +204,10 @@ func (e *Endpoint) packetAcked(now, number, late int64) {
 		if m.round > 0 {
 			e.judge(now, m, number, late)
 		}
+		if m.whole == none && m.receipt == 0 {
+			e.deliveredWhole(ref.slot)
+			continue
+		}
 		whole := m.whole
 		e.delivered(now, ref.slot)
 		e.partAcked(now, whole, ref.order)

@@ -324,7 +324,7 @@ func (q *sendQueue) leave(from *list) int32 {
 // turned notes that n bytes of a stream had their turn.
 func (q *sendQueue) turned(s *stream, n int) {
 	q.turn[s.class.rank()] = max(q.turn[s.class.rank()], s.turn)
-	s.turn += int64(n+1) << 8 / s.weight
+	s.turn += s.cost(n)
 }
 
 func (e *Endpoint) countFirst(payload, header int) {
@@ -339,6 +339,21 @@ func (e *Endpoint) delivered(now int64, slot int32) {
 	e.queue.land(m, slot)
 	e.trace(TraceAcked, m)
 	e.settle(now, slot, Delivered)
+}
+
+// deliveredWhole is delivered of a whole message whose fate nobody asked for, as most are.
+func (e *Endpoint) deliveredWhole(slot int32) {
+	q := &e.queue
+	m := &q.slots[slot]
+	q.land(m, slot)
+	e.trace(TraceAcked, m)
+	e.count.MessagesAcked++
+	q.unsettled--
+	q.held[1].messages--
+	q.held[1].bytes -= len(m.payload)
+	e.pool.put(m.payload)
+	m.payload = nil
+	q.give(slot)
 }
 
 // land takes a message out of the flight.

@@ -30,6 +30,14 @@ type stream struct {
 	everAcked   uint64 // sequences behind oldest, to know what was never sent
 }
 
+// cost is by how much later the turn of the stream comes for n bytes.
+func (s *stream) cost(n int) int64 {
+	if s.weight == 1 { // as most have: a division takes longer than all the rest
+		return int64(n+1) << 8
+	}
+	return int64(n+1) << 8 / s.weight
+}
+
 func (s *stream) mask() uint32 { return uint32(len(s.inFlight) - 1) }
 
 // at is the slot of a sequence from oldest up to next, none if it was acked.

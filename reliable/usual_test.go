@@ -36,6 +36,7 @@ type habit struct {
 	pace                      int   // ms
 	breaks                    bool
 	ackOnTick, limited        bool
+	channels                  []Channel
 }
 
 func newTwins(t *testing.T, seed uint64) *twins {
@@ -46,12 +47,13 @@ func newTwins(t *testing.T, seed uint64) *twins {
 		crowd: [][]int{{1}, {1, 2, 3}, {1, 1, 1, 1, 1, 1, 1, 100}}[r.IntN(3)],
 		odd:   pick(0, 0, 10, 200, 1000), pace: pick(2, 6, 30), breaks: r.IntN(3) == 0,
 		ackOnTick: r.IntN(2) == 0, limited: r.IntN(4) == 0,
+		channels: [][]Channel{nil, nil, {{Weight: 3}, {}, {Class: ClassBulk}}, {{Class: ClassBulk}}}[r.IntN(4)],
 	}}
 	for side := range w.ends {
 		for i := range w.ends[side] {
 			c := Config{
 				Role: framing.Role(side), Sealer: nullSealer{}, Seed: [32]byte{byte(seed), byte(side)}, HandshakeRTT: 40 * ms,
-				FirstSend: int32(-20), FirstReceive: int32(-20), AckOnTick: w.habit.ackOnTick, Pool: &Pool{Poison: true, slow: i == 1},
+				FirstSend: int32(-20), FirstReceive: int32(-20), AckOnTick: w.habit.ackOnTick, Channels: w.habit.channels, Pool: &Pool{Poison: true, slow: i == 1},
 			}
 			if w.habit.limited {
 				c.UnreadMessages, c.UnreadBytes, c.SendQueueMessages, c.SendCeiling = 5, 4096, 30, 20_000
@@ -261,7 +263,7 @@ func newUsual(t *testing.T) *Endpoint {
 	e := New(start, Config{Sealer: nullSealer{}, HandshakeRTT: 40 * ms})
 	var b packet.Builder
 	b.Reset(nil, packet.MaxPacket)
-	b.AppendWhole(0, 0, []byte("x"))
+	b.AppendWhole(0, 0, []byte("x"), -1)
 	require.Equal(t, framing.Accepted, e.HandleDatagram(start, nullSealer{}.Seal(nil, b.Bytes(), 0)))
 	e.packets.clock.told = start
 	require.NoError(t, e.Send(usualNow, []byte("y"), SendOptions{Mode: ReliableOrdered}))

@@ -12,11 +12,14 @@ func (e *Endpoint) appendUsual(now int64, dst []byte) (datagram []byte, ok bool)
 	if s == nil {
 		return dst, false
 	}
-	p, b := e.packets, &e.pool.builder
+	p, b, bulk := e.packets, &e.pool.builder, s.class == ClassBulk
 	number := p.sent.next
 	record := p.sent.begin(now)
-	record.state, record.reliable, record.first = packetOutstanding, true, true
-	p.sent.outstanding++
+	record.state, record.reliable, record.first = packetOutstanding, !bulk, !bulk
+	if !bulk {
+		p.sent.outstanding++
+		p.tick.pass(now)
+	}
 	b.Reset(e.pool.packet[:0], packet.MaxPacket)
 	if a := &p.answer; a.owed {
 		delay := min((now-p.received.at)/packet.DelayUnit, packet.MaxDelay)
@@ -26,7 +29,11 @@ func (e *Endpoint) appendUsual(now int64, dst []byte) (datagram []byte, ok bool)
 	e.putWaiting(now, number, s)
 	start := len(dst)
 	dst = p.sealer.Seal(dst, b.Bytes(), number)
-	e.repair.earn(e.cfg.Budget, len(dst)-start+datagramOverhead)
+	if bulk {
+		e.bulkLeft(now, number, len(dst)-start)
+	} else {
+		e.repair.earn(e.cfg.Budget, len(dst)-start+datagramOverhead)
+	}
 	p.sent.forget(now - 2*e.rtt.timeout())
 	return dst, true
 }
@@ -53,39 +60,58 @@ func (e *Endpoint) usualStream(now int64) *stream {
 			only = s
 		}
 	}
-	if only.mode == ReliableSequenced || only.class == ClassBulk || q.inFlight >= e.flightCap() || !e.open(only) {
+	switch {
+	case only.mode == ReliableSequenced, !e.open(only):
+		return nil
+	case only.class == ClassBulk && !e.usualBulk(only), only.class != ClassBulk && q.inFlight >= e.flightCap():
 		return nil
 	}
 	return only
 }
 
+// usualBulk reports whether bulk may leave now, with nothing to send again, and its first message has room behind an Ack.
+func (e *Endpoint) usualBulk(s *stream) bool {
+	b := e.packets.bulk
+	if b == nil || b.again.len() > 0 || b.full() || len(e.queue.slots[s.waiting.head].payload) > fragmentRoom {
+		return false
+	}
+	return e.now >= b.paced.ready(b.limit(e.sendLimit))
+}
+
 // putWaiting puts first copies of the messages that wait in s into the packet, as many as there is room and credit for. The first has both.
 func (e *Endpoint) putWaiting(now, number int64, s *stream) {
 	p, q, b := e.packets, &e.queue, &e.pool.builder
-	e.packets.tick.pass(now)
-	due, stretched := now+e.rtt.timeout()+p.path.delay, e.repair.stretching()
-	for {
-		slot := s.waiting.head
+	due, most := now+e.rtt.timeout()+p.path.delay, packet.MaxFrames-1
+	if s.class == ClassBulk {
+		due, most = e.bulkDeadline(now, 0), packet.MaxFrames
+	}
+	stretched := e.repair.stretching()
+	messages, credit := e.allowance(s)
+	messages = min(messages, most-b.Frames())
+	count, bytes, before := 0, 0, s.turn
+	for slot, more := s.waiting.head, true; more; count++ {
 		m := &q.slots[slot]
-		if !b.AppendWhole(s.name, uint16(s.next), m.payload) {
-			return
+		n, next, behind := len(m.payload), m.next, -1
+		if next != none && count+1 < messages {
+			if behind = len(q.slots[next].payload); bytes+n+behind > credit {
+				behind = -1
+			}
 		}
-		n := len(m.payload)
+		_, more = b.AppendWhole(s.name, uint16(s.next), m.payload, behind)
 		m.lastSent, m.firstSent, m.roundAt, m.lastPacket, m.stretched = now, now, now, number, stretched
 		m.sends = 1
 		p.sent.hold(slot, m.order)
-		q.pop(&s.waiting)
-		q.waiting[1]--
-		q.turned(s, n)
+		s.waiting.head, bytes, before = next, bytes+n, s.turn
+		s.turn += s.cost(n)
 		s.fly(m, slot)
-		q.inFlight++
-		s.sent += uint32(n)
-		p.credit.sent += uint32(n)
-		e.count.MessagesSent++
-		e.count.PayloadSent += uint64(n)
 		q.due.add(q.slots, slot, due)
-		if q.waiting[1] == 0 || !e.open(s) || b.Frames() >= packet.MaxFrames-1 {
-			return
-		}
+		slot = next
 	}
+	q.turn[s.class.rank()] = max(q.turn[s.class.rank()], before)
+	q.waiting[1] -= count
+	q.inFlight += count
+	s.sent += uint32(bytes)
+	p.credit.sent += uint32(bytes)
+	e.count.MessagesSent += uint64(count)
+	e.count.PayloadSent += uint64(bytes)
 }

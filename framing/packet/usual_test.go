@@ -124,14 +124,30 @@ func requireAlike(t *testing.T, m maker, short, long *Builder) {
 		require.Equal(t, long.AppendXor(f), short.AppendXor(f))
 	default:
 		f := Reliable{Stream: Stream(m.IntN(2)), Seq: long.follow.seq + uint16(m.IntN(5)/4), First: true, Last: true, Payload: repeat(m.IntN(300), 1)}
-		require.Equal(t, long.AppendReliable(f), short.AppendWhole(f.Stream, f.Seq, f.Payload))
+		behind := m.IntN(400) - 100
+		ok, more := short.AppendWhole(f.Stream, f.Seq, f.Payload, behind)
+		require.Equal(t, long.AppendReliable(f), ok)
+		next := Reliable{Stream: f.Stream, Seq: f.Seq + 1, First: true, Last: true, Payload: repeat(max(0, behind), 2)}
+		require.Equal(t, ok && behind >= 0 && next.fits(long), more)
+		if more {
+			require.True(t, long.AppendReliable(next))
+			ok, _ = short.AppendWhole(next.Stream, next.Seq, next.Payload, -1)
+			require.True(t, ok)
+		}
 	}
+}
+
+// fits reports whether b has room for f.
+func (f *Reliable) fits(b *Builder) bool {
+	copied := *b
+	copied.b = append([]byte(nil), b.b...)
+	return copied.AppendReliable(*f)
 }
 
 func TestAWholeMessageThatNoPacketMayHavePanics(t *testing.T) {
 	var b Builder
 	b.Reset(nil, MaxPacket)
-	require.Panics(t, func() { b.AppendWhole(NumStreams, 0, nil) })
+	require.Panics(t, func() { b.AppendWhole(NumStreams, 0, nil, -1) })
 	b.AppendReliable(Reliable{First: true, Payload: []byte{1}})
-	require.Panics(t, func() { b.AppendWhole(0, 1, nil) })
+	require.Panics(t, func() { b.AppendWhole(0, 1, nil, -1) })
 }

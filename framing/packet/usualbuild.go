@@ -12,8 +12,10 @@ func (b *Builder) AppendUsualAck(largest uint16, delay uint8, bitmap uint32) boo
 	return true
 }
 
-// AppendWhole is AppendReliable of a whole message, which is what most are.
-func (b *Builder) AppendWhole(s Stream, seq uint16, payload []byte) bool {
+// AppendWhole is AppendReliable of a whole message, which is what most are. behind is how many bytes the payload of the next message of the stream
+// has, -1 if there is none or it may not leave. more reports whether that one has room too: then it has to be the next frame. To know that
+// saves moving each payload but the last, see Builder.
+func (b *Builder) AppendWhole(s Stream, seq uint16, payload []byte, behind int) (ok, more bool) {
 	if s >= NumStreams {
 		requireValid(KindReliable, FaultMode)
 	}
@@ -27,9 +29,11 @@ func (b *Builder) AppendWhole(s Stream, seq uint16, payload []byte) bool {
 	case !b.follow.ended:
 		requireValid(KindReliable, FaultFragment)
 	}
-	if b.xors > 0 || header+len(payload) > b.Room() {
-		return false
+	room := b.Room() - header - len(payload)
+	if b.xors > 0 || room < 0 {
+		return false, false
 	}
+	more = behind >= 0 && b.frames+1 < MaxFrames && room >= varintSize(len(payload))+FollowingHeader+behind
 	p := b.begin(KindReliable, 0)
 	switch header {
 	case FollowingHeader:
@@ -39,7 +43,12 @@ func (b *Builder) AppendWhole(s Stream, seq uint16, payload []byte) bool {
 	default:
 		p = append(p, wholeBits|uint8(s.Mode()), byte(seq), byte(seq>>8))
 	}
-	b.end(p, payload)
+	if more {
+		p[b.head] |= flagLength
+		b.b = append(appendVarint(p, len(payload)), payload...)
+	} else {
+		b.end(p, payload)
+	}
 	b.follow = follow{true, s, seq + 1, true}
-	return true
+	return true, more
 }

@@ -5,7 +5,8 @@ const (
 	noTrip   = int64(1<<63 - 1)
 
 	jitterSamples = 32
-	shortestSpan  = 4 * millisecond // in which a few acks come, as there is one in 2 ms
+	ackGap        = 2 * millisecond // there is one ack in that time
+	shortestSpan  = 2 * ackGap      // in which a few come
 )
 
 // roundTrip tells the path from the queue before it: the least round trip of a while is the path, and what the least of the last half round
