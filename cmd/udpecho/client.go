@@ -23,6 +23,8 @@ type clientOptions struct {
 	size     int
 	mode     transport.Delivery
 	timeout  time.Duration
+	every    time.Duration
+	rejoin   bool
 	json     bool
 }
 
@@ -35,7 +37,9 @@ func runClient(ctx context.Context, con console, args []string) error {
 	defer c.closeKeyLog()
 	bar := newProgress(con.err, "echoes", o.messages)
 	c.echoed = bar.add
+	stop := c.tellEvery(con)
 	err = c.run(ctx)
+	stop()
 	bar.end()
 	c.warn(con)
 	if ctx.Err() != nil {
@@ -64,6 +68,8 @@ func parseClient(con console, args []string) (*clientOptions, error) {
 	fs.Float64Var(&o.rate, "rate", 30, "messages a second, in `HZ`")
 	fs.IntVar(&o.size, "size", 64, "`BYTES` of a message")
 	fs.DurationVar(&o.timeout, "timeout", 5*time.Second, "`TIME` to wait for an answer to the dial, and for the next echo")
+	fs.BoolVar(&o.rejoin, "rejoin", false, "when the connection is lost, dial again for -timeout, with the ticket of the host if there is one, and go on")
+	fs.DurationVar(&o.every, "every", 0, "`TIME` after which progress is told on standard error, again and again; 0 is never")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
 	mode := fs.mode("ordered or unreliable; unless -base also unordered, sequenced or reliable-sequenced")
 	if err := con.parse(fs, args); err != nil {
@@ -79,6 +85,8 @@ func (o *clientOptions) check() error {
 		return usagef("-rate %v: must be above 0 and at most 1000000", o.rate)
 	case o.timeout < time.Millisecond || o.timeout > time.Hour:
 		return usagef("-timeout %v: must be from 1ms to 1h", o.timeout)
+	case o.every != 0 && o.every < time.Millisecond:
+		return usagef("-every %v: must be 0, or 1ms or more", o.every)
 	}
 	return firstError(checkMode(o.protocol, o.mode), checkVersion(o.version),
 		checkRange("size", o.size, numberSize, maxSize(o.protocol, o.mode)), checkRange("n", o.messages, 1, 10_000_000))
@@ -96,6 +104,11 @@ type echoClient struct {
 
 	mu           sync.Mutex
 	ledger       *ledger
+	next         int // number of the message that is sent next
+	first        int // number of the first message of this connection
+	sessions     int
+	ends         []string // of those that were lost
+	silence      int64    // the longest time for which an echo was overdue
 	lastSent     int64
 	waitingSince int64 // since when an echo is overdue: the last one, or the send that found all others answered
 }
@@ -121,6 +134,7 @@ func (c *echoClient) warn(con console) {
 func (c *echoClient) closeKeyLog() {
 	if c.keyLog != nil {
 		_ = c.keyLog.Close()
+		c.keyLog = nil
 	}
 }
 
@@ -134,20 +148,33 @@ func (c *echoClient) run(ctx context.Context) error {
 	if err := c.dialAll(ctx); err != nil {
 		return err
 	}
-	c.stage = "waiting for echoes from " + c.address
-	err := c.exchange(ctx)
-	_ = c.conn.Close()
-	return err
+	for {
+		c.stage = "waiting for echoes from " + c.address
+		err := c.exchange(ctx)
+		if !c.lost() {
+			_ = c.conn.Close()
+			return err
+		}
+		if err := c.dialAgain(ctx); err != nil {
+			return err
+		}
+	}
 }
 
 // dialAll tries one address of the host after the other.
 func (c *echoClient) dialAll(ctx context.Context) error {
+	c.closeKeyLog()
 	config, log, err := c.host.config()
 	if err != nil {
 		return err
 	}
 	c.keyLog = log
 	var failed []error
+	if c.conn != nil {
+		if ticket, ok := c.conn.Ticket(); ok {
+			config.Resume = &ticket
+		}
+	}
 	for _, address := range c.host.addresses {
 		c.at(address)
 		err := c.dial(ctx, config)
@@ -161,12 +188,14 @@ func (c *echoClient) dialAll(ctx context.Context) error {
 
 // dial connects. The context bounds looking up the name, the configuration the rest.
 func (c *echoClient) dial(ctx context.Context, config udp.Config) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout+time.Second)
+	patience := c.dialTimeout()
+	ctx, cancel := context.WithTimeout(ctx, patience+time.Second)
 	defer cancel()
-	config.Protocol, config.Version, config.DialTimeout, config.Linger = c.protocol, c.version, c.timeout, farewell
+	config.Protocol, config.Version, config.DialTimeout, config.Linger = c.protocol, c.version, patience, farewell
 	conn, err := udp.Dial(ctx, c.address, config)
 	if err == nil {
 		c.conn = conn
+		c.sessions++
 	}
 	return err
 }
@@ -201,9 +230,9 @@ func (c *echoClient) exchange(ctx context.Context) error {
 
 // sendAll sends message i at i/rate. When the send queue is full it waits for room.
 func (c *echoClient) sendAll(ctx context.Context) error {
-	start := c.now()
-	for i := range c.messages {
-		due := start + int64(float64(i)*1e9/c.rate)
+	start, first := c.now(), c.first
+	for i := first; i < c.messages; i++ {
+		due := start + int64(float64(i-first)*1e9/c.rate)
 		if !pause(ctx, time.Duration(due-c.now())) {
 			return nil
 		}
@@ -237,11 +266,15 @@ func (c *echoClient) send(number uint32) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.now()
-	if c.ledger.delivered == c.ledger.sent {
+	if c.ledger.awaited() == 0 {
 		c.waitingSince = now
 	}
 	c.lastSent = now
-	return c.conn.Send(c.ledger.send(number, c.size, now), transport.SendOptions{Delivery: c.mode})
+	err := c.conn.Send(c.ledger.send(number, c.size, now), transport.SendOptions{Delivery: c.mode})
+	if err == nil {
+		c.next = int(number) + 1
+	}
+	return err
 }
 
 func (c *echoClient) receiveAll(ctx context.Context) error {
@@ -261,8 +294,13 @@ func (c *echoClient) receiveAll(ctx context.Context) error {
 func (c *echoClient) arrive(message []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if number, ok := numberOf(message); ok && int(number) < c.first {
+		c.ledger.foreign++ // a connection carries nothing of the one before
+		return
+	}
 	now := c.now()
 	if _, _, isNew := c.ledger.arrive(message, now); isNew {
+		c.silence = max(c.silence, now-c.waitingSince)
 		c.waitingSince = now
 		c.echoed(1)
 	}
@@ -279,11 +317,11 @@ func (c *echoClient) verdict() (done bool, err error) {
 	}
 	allSent := l.sent == c.messages
 	switch {
-	case allSent && (l.delivered == c.messages || c.mode.Reliable() && l.complete()):
+	case allSent && (l.awaited() == 0 || c.mode.Reliable() && l.complete()):
 		return true, l.broken()
 	case allSent && l.delivered > 0 && !c.mode.Reliable() && now-c.lastSent > int64(c.settlingTime()):
 		return true, l.broken()
-	case l.sent > l.delivered && now-c.waitingSince > patience:
+	case l.awaited() > 0 && now-c.waitingSince > patience:
 		return true, errors.Join(
 			fmt.Errorf("%s: %d of %d came, none for %v: does the host echo?", c.stage, l.delivered, l.sent, time.Duration(patience)), l.broken())
 	}
@@ -317,6 +355,11 @@ type clientReport struct {
 	OutOfOrder int     `json:"out_of_order"`
 	BytesRatio float64 `json:"bytes_ratio"`
 
+	Told     int      `json:"told"`     // of those lost: their connection ended, and this side was told
+	Sessions int      `json:"sessions"` // connections, one after the other
+	Ends     []string `json:"ends"`     // why those before the last one ended
+	Silence  float64  `json:"silence_ms"`
+
 	WireBytesForward uint64  `json:"wire_bytes_forward"` // with 28 bytes of IP and UDP headers for each datagram
 	WireBytesReverse uint64  `json:"wire_bytes_reverse"`
 	Repairs          uint64  `json:"repairs"`
@@ -335,6 +378,7 @@ func (c *echoClient) report(err error) *clientReport {
 	l := c.ledger
 	r := &clientReport{
 		Asked: c.messages, RateHZ: c.rateOfSending(), Sent: l.sent, Delivered: l.delivered, Lost: l.sent - l.delivered, Duplicates: l.duplicates, OutOfOrder: l.outOfOrder,
+		Told: l.told, Sessions: c.sessions, Ends: append([]string{}, c.ends...), Silence: milliseconds(float64(c.silence)),
 		address: c.address, roundTrips: newDistribution(l.latencies()),
 	}
 	r.latencyReport = r.roundTrips.report()
