@@ -212,6 +212,7 @@ func (e *endurance) note(start int64) error {
 	e.times.take(&reliable, &unreliable)
 	e.points = append(e.points, endurePoint{
 		Seconds: rounded(float64(e.now()-start) / 1e9), HostMiB: v.host.ResidentMiB, ClientsMiB: v.clients.ResidentMiB,
+		HostHeap: v.host.HeapKiB, ClientHeap: v.clients.HeapKiB,
 		P50: milliseconds(float64(reliable.quantile(500))), P99: milliseconds(float64(reliable.quantile(990))),
 		UnreliableP50: milliseconds(float64(unreliable.quantile(500))), UnreliableP99: milliseconds(float64(unreliable.quantile(990))),
 	})

@@ -45,13 +45,15 @@ func TestEndureReportsForPeople(t *testing.T) {
 }
 
 func TestEndureSeesWhatGrows(t *testing.T) {
-	var e endurance
+	e := endurance{endureOptions: &endureOptions{rate: 60}}
 	require.NoError(t, e.grown())
 	e.end.host.Descriptors, e.after.clients.Goroutines, e.end.clients.HeapKiB = 2, 1, growthKiB+1
 	for _, says := range []string{"at the end of play: 2 more descriptors of the host", "after all have left: 1 more goroutines of the clients",
 		"the heap of the process of the clients grew by 1025 KiB"} {
 		require.ErrorContains(t, e.grown(), says)
 	}
+	e.clients, e.points = make([]*enduringClient, 64), []endurePoint{{P99: 1000}}
+	require.NotContains(t, e.grown().Error(), "heap", "a stall of a second lets queues grow")
 }
 
 func TestVitalsSeeAnOpenFileAndAGoroutine(t *testing.T) {
