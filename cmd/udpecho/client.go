@@ -108,7 +108,8 @@ type echoClient struct {
 	first        int // number of the first message of this connection
 	sessions     int
 	ends         []string // of those that were lost
-	silence      int64    // the longest time for which an echo was overdue
+	heard        int64    // when the latest echo came, or the first message was sent
+	silence      int64    // the longest time between two echoes
 	lastSent     int64
 	waitingSince int64 // since when an echo is overdue: the last one, or the send that found all others answered
 }
@@ -269,6 +270,9 @@ func (c *echoClient) send(number uint32) error {
 	if c.ledger.awaited() == 0 {
 		c.waitingSince = now
 	}
+	if c.ledger.sent == 0 {
+		c.heard = now
+	}
 	c.lastSent = now
 	err := c.conn.Send(c.ledger.send(number, c.size, now), transport.SendOptions{Delivery: c.mode})
 	if err == nil {
@@ -300,8 +304,8 @@ func (c *echoClient) arrive(message []byte) {
 	}
 	now := c.now()
 	if _, _, isNew := c.ledger.arrive(message, now); isNew {
-		c.silence = max(c.silence, now-c.waitingSince)
-		c.waitingSince = now
+		c.silence = max(c.silence, now-c.heard)
+		c.waitingSince, c.heard = now, now
 		c.echoed(1)
 	}
 }

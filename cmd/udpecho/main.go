@@ -50,7 +50,7 @@
 //	trace_hash                                 equal for runs that were equal in every bit
 //
 // Client has also asked (what -n said), lost (sent and not echoed), told (those of them whose connection ended, so that this side knew), sessions
-// (connections, of which there is more than one with -rejoin), ends (why each but the last one ended), silence_ms (the longest wait for an echo), rate_hz (at which it sent), encrypted, verified (the host proved to have the key that
+// (connections, of which there is more than one with -rejoin), ends (why each but the last one ended), silence_ms (the longest time between two echoes), rate_hz (at which it sent), encrypted, verified (the host proved to have the key that
 // the client knew), interrupted (true after a signal) and error (why it ended early). The last two are absent if there is nothing to say.
 //
 // The demo has pass and problems (the promises that did not hold), clients, seconds, streams, round_trip_reliable and round_trip_unreliable
