@@ -2,11 +2,11 @@
 # docs/chaos.md lists them.
 
 scenes=(
-  link-down-long host-moves host-stopped-long client-stopped-long route-errors
+  link-down-long host-moves host-stopped-long client-stopped-long one-way-long route-errors mtu-black-hole
   link-down cable-out link-flaps loss netem
   host-killed client-killed host-stopped client-stopped relay-killed descriptors
   route-drop route-reject rule-drop rule-reject rule-local
-  roaming mtu host-address
+  roaming roaming-ipv6 mtu host-address
 )
 
 # Links.
@@ -241,6 +241,14 @@ scene_rule_drop() { # a firewall on the way drops what goes to the host, then wh
   undisturbed
 }
 
+scene_one_way_long() { # a firewall drops what comes from the host, for 15 s: the host hears the clients, and they do not hear it
+  host_starts
+  both_play 26 -rejoin
+  for_a_while 15 '' forward "udp sport $port drop"
+  all_go_on "$late"
+  told
+}
+
 scene_rule_reject() { # it refuses by ICMP in three ways, 3 s each
   host_starts
   both_play 24
@@ -263,12 +271,23 @@ scene_rule_local() { # that of the clients' machine, and then of the host's, let
 
 scene_roaming() { # the client has two links: traffic moves to the other one, the first address is taken away, and all the way back
   host_starts
+  roams 10.77.1.2/24
+}
+
+scene_roaming_ipv6() { # the same with the addresses of IPv6
+  host_starts
+  to=(-connect "[fd77:9::2]:$port")
+  roams fd77:1::2/64
+}
+
+# roams plays it with one of the addresses that the client has on its first link.
+roams() { # ADDRESS/BITS
   plays secure 20 -host-key "$host_key"
   route client c1 10.77.2
   all_go_on "$soon"
-  ip -n client addr del 10.77.1.2/24 dev c0
+  ip -n client addr del "$1" dev c0
   all_go_on "$soon"
-  ip -n client addr add 10.77.1.2/24 dev c0
+  ip -n client addr add "$1" dev c0 nodad
   down client c1
   route client c0 10.77.1
   all_go_on "$soon"
@@ -285,6 +304,17 @@ scene_mtu() { # datagrams are of full size, and first the link of the host takes
   ip -n client link set c0 mtu 600
   ip link set rc0 mtu 600
   sleep 3
+  all_go_on "$soon"
+  undisturbed
+}
+
+scene_mtu_black_hole() { # the link of the host takes 1000 bytes a packet for 13 s, and nobody hears of it: full datagrams are lost, small ones are not
+  host_starts
+  rule client input 'meta l4proto icmp drop'
+  both_play 28 -size 1100
+  ip link set rh0 mtu 1000
+  sleep 13
+  ip link set rh0 mtu 1500
   all_go_on "$soon"
   undisturbed
 }

@@ -3,6 +3,8 @@
 #   client  c0 10.77.1.2 --- 10.77.1.1 rc0  router  rh0 10.77.9.1 --- 10.77.9.2 h0  host
 #           c1 10.77.2.2 --- 10.77.2.1 rc1
 #
+# Each has an address of IPv6 as well: fd77:1::2 where it has 10.77.1.2.
+#
 # The bounds in seconds below are upper ones, for machines that are busy.
 
 readonly host_at=10.77.9.2 port=7777
@@ -18,6 +20,7 @@ build_stage() {
   mount -t tmpfs tmpfs /run
   ip link set lo up
   echo 1 >/proc/sys/net/ipv4/ip_forward
+  echo 1 >/proc/sys/net/ipv6/conf/all/forwarding
   local ns
   for ns in client host; do
     ip netns add "$ns"
@@ -33,18 +36,28 @@ build_stage() {
 link() { # NAMESPACE INTERFACE NET
   ip link add "r$2" type veth peer name "$2" netns "$1"
   ip addr add "$3.1/24" dev "r$2"
+  ip addr add "$(ipv6 "$3")::1/64" dev "r$2" nodad
   ip -n "$1" addr add "$3.2/24" dev "$2"
+  ip -n "$1" addr add "$(ipv6 "$3")::2/64" dev "$2" nodad
   ip link set "r$2" up
   ip -n "$1" link set "$2" up
 }
 
+# ipv6 is the net of IPv6 beside one of IPv4: fd77:1 for 10.77.1.
+ipv6() { echo "fd${1:3:2}:${1:6}"; } # NET
+
 # route sends everything through an interface.
-route() { ip -n "$1" route replace default via "$3.1" dev "$2"; } # NAMESPACE INTERFACE NET
+route() { # NAMESPACE INTERFACE NET
+  ip -n "$1" route replace default via "$3.1" dev "$2"
+  ip -n "$1" -6 route replace default via "$(ipv6 "$3")::1" dev "$2"
+}
 
 down() { ip -n "$1" link set "$2" down; } # NAMESPACE INTERFACE
 
+# up gives back what down has taken: the routes, and the address of IPv6.
 up() { # NAMESPACE INTERFACE NET
   ip -n "$1" link set "$2" up
+  ip -n "$1" addr replace "$(ipv6 "$3")::2/64" dev "$2" nodad
   route "$@"
 }
 
