@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -418,7 +419,16 @@ func (r *clientReport) text(o *clientOptions) string {
 	return fmt.Sprintf("%d %v messages of %d bytes sent to %s at %.1f a second; asked for were %d at %v\n",
 		r.Sent, o.mode, o.size, r.address, r.RateHZ, r.Asked, o.rate) +
 		fmt.Sprintf("echoes       %d, lost %d (%.1f %%), twice %d, out of order %d\n", r.Delivered, r.Lost, loss, r.Duplicates, r.OutOfOrder) +
+		r.connections() +
 		fmt.Sprintf("round trip   p50 %v ms, p90 %v ms, p99 %v ms, p99.9 %v ms, max %v ms\n", r.P50, r.P90, r.P99, r.P999, r.Max) +
 		fmt.Sprintf("bytes        %d out, %d in, headers included; sent again %d\n\n", r.WireBytesForward, r.WireBytesReverse, r.Repairs) +
 		r.roundTrips.histogram()
+}
+
+// connections tells of those before the last one, if there were any.
+func (r *clientReport) connections() string {
+	if len(r.Ends) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("connections  %d, lost because: %s; %d of the lost messages went with them\n", r.Sessions, strings.Join(r.Ends, ", "), r.Told)
 }

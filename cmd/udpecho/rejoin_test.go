@@ -52,6 +52,12 @@ func TestRejoiningClientGoesOnWithAHostThatWasRestarted(t *testing.T) {
 	require.Regexp(t, `\d\.\d s: sent \d+, echoed \d+, told of \d+, lost connections 1\n`, r.err)
 }
 
+func TestLostConnectionsAreToldToPeople(t *testing.T) {
+	require.Empty(t, (&clientReport{Sessions: 1}).connections())
+	lost := clientReport{Sessions: 3, Told: 7, Ends: []string{"timed out", "closed by the peer"}}
+	require.Equal(t, "connections  3, lost because: timed out, closed by the peer; 7 of the lost messages went with them\n", lost.connections())
+}
+
 func TestClientThatIsNotToRejoinEndsWithItsConnection(t *testing.T) {
 	h := listenWith(t, "127.0.0.1:0", secure.Secret{1}, func(ev transport.Event) {
 		if ev.Kind == transport.Message {
