@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +24,8 @@ type clientOptions struct {
 	size     int
 	mode     transport.Delivery
 	timeout  time.Duration
+	every    time.Duration
+	rejoin   bool
 	json     bool
 }
 
@@ -35,7 +38,9 @@ func runClient(ctx context.Context, con console, args []string) error {
 	defer c.closeKeyLog()
 	bar := newProgress(con.err, "echoes", o.messages)
 	c.echoed = bar.add
+	stop := c.tellEvery(con)
 	err = c.run(ctx)
+	stop()
 	bar.end()
 	c.warn(con)
 	if ctx.Err() != nil {
@@ -64,6 +69,8 @@ func parseClient(con console, args []string) (*clientOptions, error) {
 	fs.Float64Var(&o.rate, "rate", 30, "messages a second, in `HZ`")
 	fs.IntVar(&o.size, "size", 64, "`BYTES` of a message")
 	fs.DurationVar(&o.timeout, "timeout", 5*time.Second, "`TIME` to wait for an answer to the dial, and for the next echo")
+	fs.BoolVar(&o.rejoin, "rejoin", false, "when the connection is lost, dial again for -timeout, with the ticket of the host if there is one, and go on")
+	fs.DurationVar(&o.every, "every", 0, "`TIME` after which progress is told on standard error, again and again; 0 is never")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
 	mode := fs.mode("ordered or unreliable; unless -base also unordered, sequenced or reliable-sequenced")
 	if err := con.parse(fs, args); err != nil {
@@ -79,6 +86,8 @@ func (o *clientOptions) check() error {
 		return usagef("-rate %v: must be above 0 and at most 1000000", o.rate)
 	case o.timeout < time.Millisecond || o.timeout > time.Hour:
 		return usagef("-timeout %v: must be from 1ms to 1h", o.timeout)
+	case o.every != 0 && o.every < time.Millisecond:
+		return usagef("-every %v: must be 0, or 1ms or more", o.every)
 	}
 	return firstError(checkMode(o.protocol, o.mode), checkVersion(o.version),
 		checkRange("size", o.size, numberSize, maxSize(o.protocol, o.mode)), checkRange("n", o.messages, 1, 10_000_000))
@@ -96,6 +105,12 @@ type echoClient struct {
 
 	mu           sync.Mutex
 	ledger       *ledger
+	next         int // number of the message that is sent next
+	first        int // number of the first message of this connection
+	sessions     int
+	ends         []string // of those that were lost
+	heard        int64    // when the latest echo came, or the first message was sent
+	silence      int64    // the longest time between two echoes
 	lastSent     int64
 	waitingSince int64 // since when an echo is overdue: the last one, or the send that found all others answered
 }
@@ -121,6 +136,7 @@ func (c *echoClient) warn(con console) {
 func (c *echoClient) closeKeyLog() {
 	if c.keyLog != nil {
 		_ = c.keyLog.Close()
+		c.keyLog = nil
 	}
 }
 
@@ -134,20 +150,33 @@ func (c *echoClient) run(ctx context.Context) error {
 	if err := c.dialAll(ctx); err != nil {
 		return err
 	}
-	c.stage = "waiting for echoes from " + c.address
-	err := c.exchange(ctx)
-	_ = c.conn.Close()
-	return err
+	for {
+		c.stage = "waiting for echoes from " + c.address
+		err := c.exchange(ctx)
+		if !c.lost() {
+			_ = c.conn.Close()
+			return err
+		}
+		if err := c.dialAgain(ctx); err != nil {
+			return err
+		}
+	}
 }
 
 // dialAll tries one address of the host after the other.
 func (c *echoClient) dialAll(ctx context.Context) error {
+	c.closeKeyLog()
 	config, log, err := c.host.config()
 	if err != nil {
 		return err
 	}
 	c.keyLog = log
 	var failed []error
+	if c.conn != nil {
+		if ticket, ok := c.conn.Ticket(); ok {
+			config.Resume = &ticket
+		}
+	}
 	for _, address := range c.host.addresses {
 		c.at(address)
 		err := c.dial(ctx, config)
@@ -161,12 +190,14 @@ func (c *echoClient) dialAll(ctx context.Context) error {
 
 // dial connects. The context bounds looking up the name, the configuration the rest.
 func (c *echoClient) dial(ctx context.Context, config udp.Config) (err error) {
-	ctx, cancel := context.WithTimeout(ctx, c.timeout+time.Second)
+	patience := c.dialTimeout()
+	ctx, cancel := context.WithTimeout(ctx, patience+time.Second)
 	defer cancel()
-	config.Protocol, config.Version, config.DialTimeout, config.Linger = c.protocol, c.version, c.timeout, farewell
+	config.Protocol, config.Version, config.DialTimeout, config.Linger = c.protocol, c.version, patience, farewell
 	conn, err := udp.Dial(ctx, c.address, config)
 	if err == nil {
 		c.conn = conn
+		c.sessions++
 	}
 	return err
 }
@@ -201,9 +232,9 @@ func (c *echoClient) exchange(ctx context.Context) error {
 
 // sendAll sends message i at i/rate. When the send queue is full it waits for room.
 func (c *echoClient) sendAll(ctx context.Context) error {
-	start := c.now()
-	for i := range c.messages {
-		due := start + int64(float64(i)*1e9/c.rate)
+	start, first := c.now(), c.first
+	for i := first; i < c.messages; i++ {
+		due := start + int64(float64(i-first)*1e9/c.rate)
 		if !pause(ctx, time.Duration(due-c.now())) {
 			return nil
 		}
@@ -237,11 +268,18 @@ func (c *echoClient) send(number uint32) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.now()
-	if c.ledger.delivered == c.ledger.sent {
+	if c.ledger.awaited() == 0 {
 		c.waitingSince = now
 	}
+	if c.ledger.sent == 0 {
+		c.heard = now
+	}
 	c.lastSent = now
-	return c.conn.Send(c.ledger.send(number, c.size, now), transport.SendOptions{Delivery: c.mode})
+	err := c.conn.Send(c.ledger.send(number, c.size, now), transport.SendOptions{Delivery: c.mode})
+	if err == nil {
+		c.next = int(number) + 1
+	}
+	return err
 }
 
 func (c *echoClient) receiveAll(ctx context.Context) error {
@@ -261,9 +299,14 @@ func (c *echoClient) receiveAll(ctx context.Context) error {
 func (c *echoClient) arrive(message []byte) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if number, ok := numberOf(message); ok && int(number) < c.first {
+		c.ledger.foreign++ // a connection carries nothing of the one before
+		return
+	}
 	now := c.now()
 	if _, _, isNew := c.ledger.arrive(message, now); isNew {
-		c.waitingSince = now
+		c.silence = max(c.silence, now-c.heard)
+		c.waitingSince, c.heard = now, now
 		c.echoed(1)
 	}
 }
@@ -279,11 +322,11 @@ func (c *echoClient) verdict() (done bool, err error) {
 	}
 	allSent := l.sent == c.messages
 	switch {
-	case allSent && (l.delivered == c.messages || c.mode.Reliable() && l.complete()):
+	case allSent && (l.awaited() == 0 || c.mode.Reliable() && l.complete()):
 		return true, l.broken()
 	case allSent && l.delivered > 0 && !c.mode.Reliable() && now-c.lastSent > int64(c.settlingTime()):
 		return true, l.broken()
-	case l.sent > l.delivered && now-c.waitingSince > patience:
+	case l.awaited() > 0 && now-c.waitingSince > patience:
 		return true, errors.Join(
 			fmt.Errorf("%s: %d of %d came, none for %v: does the host echo?", c.stage, l.delivered, l.sent, time.Duration(patience)), l.broken())
 	}
@@ -317,6 +360,11 @@ type clientReport struct {
 	OutOfOrder int     `json:"out_of_order"`
 	BytesRatio float64 `json:"bytes_ratio"`
 
+	Told     int      `json:"told"`     // of those lost: their connection ended, and this side was told
+	Sessions int      `json:"sessions"` // connections, one after the other
+	Ends     []string `json:"ends"`     // why those before the last one ended
+	Silence  float64  `json:"silence_ms"`
+
 	WireBytesForward uint64  `json:"wire_bytes_forward"` // with 28 bytes of IP and UDP headers for each datagram
 	WireBytesReverse uint64  `json:"wire_bytes_reverse"`
 	Repairs          uint64  `json:"repairs"`
@@ -335,6 +383,7 @@ func (c *echoClient) report(err error) *clientReport {
 	l := c.ledger
 	r := &clientReport{
 		Asked: c.messages, RateHZ: c.rateOfSending(), Sent: l.sent, Delivered: l.delivered, Lost: l.sent - l.delivered, Duplicates: l.duplicates, OutOfOrder: l.outOfOrder,
+		Told: l.told, Sessions: c.sessions, Ends: append([]string{}, c.ends...), Silence: milliseconds(float64(c.silence)),
 		address: c.address, roundTrips: newDistribution(l.latencies()),
 	}
 	r.latencyReport = r.roundTrips.report()
@@ -370,7 +419,16 @@ func (r *clientReport) text(o *clientOptions) string {
 	return fmt.Sprintf("%d %v messages of %d bytes sent to %s at %.1f a second; asked for were %d at %v\n",
 		r.Sent, o.mode, o.size, r.address, r.RateHZ, r.Asked, o.rate) +
 		fmt.Sprintf("echoes       %d, lost %d (%.1f %%), twice %d, out of order %d\n", r.Delivered, r.Lost, loss, r.Duplicates, r.OutOfOrder) +
+		r.connections() +
 		fmt.Sprintf("round trip   p50 %v ms, p90 %v ms, p99 %v ms, p99.9 %v ms, max %v ms\n", r.P50, r.P90, r.P99, r.P999, r.Max) +
 		fmt.Sprintf("bytes        %d out, %d in, headers included; sent again %d\n\n", r.WireBytesForward, r.WireBytesReverse, r.Repairs) +
 		r.roundTrips.histogram()
+}
+
+// connections tells of those before the last one, if there were any.
+func (r *clientReport) connections() string {
+	if len(r.Ends) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("connections  %d, lost because: %s; %d of the lost messages went with them\n", r.Sessions, strings.Join(r.Ends, ", "), r.Told)
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/handshake"
+	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
 )
@@ -42,12 +43,26 @@ type streamReport struct {
 	OutOfOrder int `json:"out_of_order"`
 }
 
+func (s *streamReport) add(more *streamReport) {
+	s.Sent += more.Sent
+	s.Delivered += more.Delivered
+	s.Duplicates += more.Duplicates
+	s.OutOfOrder += more.OutOfOrder
+}
+
 // wayReport is what the relay did, both ways together.
 type wayReport struct {
 	Datagrams  uint64 `json:"datagrams"`
 	Lost       uint64 `json:"lost"`
 	Duplicated uint64 `json:"duplicated"`
 	Overtaken  uint64 `json:"overtaken"`
+}
+
+func networkReport(up, down *sim.Counts) wayReport {
+	return wayReport{
+		Datagrams: up.Sent + down.Sent, Lost: up.Lost() + down.Lost(),
+		Duplicated: up.Duplicated + down.Duplicated, Overtaken: up.Reordered + down.Reordered,
+	}
 }
 
 // protocolWords say what is known of what was spoken.
@@ -88,19 +103,13 @@ func (r *demoReport) addStream(name string, l *ledger) {
 		s = &streamReport{}
 		r.Streams[name] = s
 	}
-	s.Sent += l.sent
-	s.Delivered += l.delivered
-	s.Duplicates += l.duplicates
-	s.OutOfOrder += l.outOfOrder
+	s.add(&streamReport{l.sent, l.delivered, l.duplicates, l.outOfOrder})
 	r.PayloadBytes += uint64(l.bytes)
 }
 
 func (d *demo) addNetwork(r *demoReport) {
 	up, down := &d.left.up, &d.left.down
-	r.Network = wayReport{
-		Datagrams: up.Sent + down.Sent, Lost: up.Lost() + down.Lost(),
-		Duplicated: up.Duplicated + down.Duplicated, Overtaken: up.Reordered + down.Reordered,
-	}
+	r.Network = networkReport(up, down)
 	r.WireBytes = onWire(up.Sent, up.SentBytes) + onWire(down.Sent, down.SentBytes)
 	for _, c := range d.clients {
 		if c != nil {

@@ -21,6 +21,8 @@ type ledger struct {
 	duplicates      int // arrived again
 	outOfOrder      int // arrived after one that was sent later
 	foreign         int // never sent, or not as it was sent
+	skipped         int // of an ordered stream: not there although later ones are
+	told            int // not there when their connection ended, of which the sender was told
 	bytes           int // of the delivered messages
 }
 
@@ -78,6 +80,23 @@ func (l *ledger) arrive(message []byte, at int64) (number uint32, latency int64,
 	return number, e.latency, true
 }
 
+// endSession notes that the connection is over that carried the messages from number first up to, but not including, number end. Those
+// that did not arrive will not any more: whoever sent them was told.
+func (l *ledger) endSession(first, end int) {
+	for number := first; number < end; number++ {
+		if l.entries[number].arrived {
+			continue
+		}
+		l.told++
+		if l.mode == transport.ReliableOrdered && number < l.highest {
+			l.skipped++
+		}
+	}
+}
+
+// awaited is how many messages may still arrive.
+func (l *ledger) awaited() int { return l.sent - l.delivered - l.told }
+
 // latencies gives those of the messages that arrived, in the order in which they were sent.
 func (l *ledger) latencies() []int64 {
 	all := make([]int64, 0, l.delivered)
@@ -93,7 +112,7 @@ func (l *ledger) latencies() []int64 {
 func (l *ledger) complete() bool {
 	switch l.mode {
 	case transport.ReliableOrdered, transport.ReliableUnordered:
-		return l.delivered == l.sent
+		return l.awaited() == 0
 	case transport.ReliableSequenced:
 		return l.highest == len(l.entries)-1
 	}
@@ -117,10 +136,11 @@ func (l *ledger) broken() error {
 	if l.once || l.mode != transport.Unreliable {
 		add(l.duplicates, "were delivered twice")
 	}
+	add(l.skipped, "were skipped")
 	if !l.complete() && l.mode == transport.ReliableSequenced {
 		add(len(l.entries)-1-l.highest, "are newer than all that arrived")
 	} else if !l.complete() {
-		add(l.sent-l.delivered, "never arrived")
+		add(l.awaited(), "never arrived")
 	}
 	if l.inOrder() {
 		add(l.outOfOrder, "came out of order")

@@ -6,6 +6,7 @@
 //	udpecho client -invite CODE               sends, checks the echoes, prints latency, loss and bytes
 //	udpecho sim -loss 5 -delay 25ms           latency under loss in virtual time
 //	udpecho sim -bulk 100000000 -link 20      bulk through a bottleneck in virtual time
+//	udpecho endure -for 10m                   a long run on real sockets: memory, goroutines, descriptors and latency over time
 //	udpecho proxy -listen ADDR -to ADDR       real-time relay that delays, loses, copies and reorders
 //	udpecho decode FILE.pcap | HEX            datagrams in words; -key FILE opens sealed ones with a key log
 //	udpecho token new-key | new-token-key | show | issue | inspect
@@ -48,15 +49,20 @@
 //	step_queue_ms step_rate_ms                 with -step: until the queue stayed below 15 ms, and until 90 % of the old rate
 //	trace_hash                                 equal for runs that were equal in every bit
 //
-// Client has also asked (what -n said), lost (sent and not echoed), rate_hz (at which it sent), encrypted, verified (the host proved to have the key that
+// Client has also asked (what -n said), lost (sent and not echoed), told (those of them whose connection ended, so that this side knew), sessions
+// (connections, of which there is more than one with -rejoin), ends (why each but the last one ended), silence_ms (the longest time between two echoes), rate_hz (at which it sent), encrypted, verified (the host proved to have the key that
 // the client knew), interrupted (true after a signal) and error (why it ended early). The last two are absent if there is nothing to say.
 //
 // The demo has pass and problems (the promises that did not hold), clients, seconds, streams, round_trip_reliable and round_trip_unreliable
 // (quantiles as above), network (what the relay did), payload_bytes, wire_bytes, sent_again, spurious and closed_by_client.
 //
+// Endure has pass and problems, clients, seconds, rate_hz, loss_pct, reliable and unreliable (messages as above), network, sent_again, host and client_process (their
+// vitals when idle, at the start and the end of play, and after it, and rss_slope_mib_per_hour over the second half), p99_drift_pct and
+// unreliable_p99_drift_pct over the second half, within_memory_gate, within_drift_gate, and points (memory and round trips since the point before).
+//
 // The exit status is 0 if all went well, 1 after an error at run time or a broken promise, and 2 after a mistake in the
-// arguments. SIGINT and SIGTERM make host, client and proxy say goodbye, print what they have, and end with 0 within a second; the demo and
-// sim have no result then and end with 1.
+// arguments. SIGINT and SIGTERM make host, client and proxy say goodbye, print what they have, and end with 0 within a second; the demo, sim
+// and endure have no result then and end with 1.
 package main
 
 import (
@@ -94,6 +100,7 @@ var commands = []command{
 	{"host", "echo host", runHost},
 	{"client", "sends to an echo host and measures", runClient},
 	{"sim", "latency under loss in virtual time", runSim},
+	{"endure", "host and clients on real sockets for a long time: memory, descriptors, latency", runEndure},
 	{"proxy", "relay in real time with loss, delay and more", runProxy},
 	{"decode", "datagrams of a capture, or from hex, in words", runDecode},
 	{"token", "keys of hosts and issuers, and connect tokens", runToken},

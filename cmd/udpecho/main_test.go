@@ -13,7 +13,7 @@ import (
 
 func TestHelpGoesToStandardOutput(t *testing.T) {
 	for _, args := range [][]string{{"help"}, {"-h"}, {"--help"}, {"demo", "-h"}, {"host", "-h"}, {"client", "--help"}, {"sim", "-h"},
-		{"proxy", "-h"}, {"decode", "-h"}, {"token", "-h"}, {"token", "new-key", "-h"}, {"token", "new-token-key", "-h"}, {"token", "show", "-h"},
+		{"proxy", "-h"}, {"endure", "-h"}, {"decode", "-h"}, {"token", "-h"}, {"token", "new-key", "-h"}, {"token", "new-token-key", "-h"}, {"token", "show", "-h"},
 		{"token", "issue", "-h"}, {"token", "inspect", "-h"}} {
 		r := udpecho(t, args...)
 		require.Zero(t, r.code, args)
@@ -63,6 +63,12 @@ func TestMistakesInTheArgumentsEndWithTwo(t *testing.T) {
 		{"unexpected argument", []string{"client", "-base", "extra"}},
 		{"unexpected argument", []string{"proxy", "-to", "127.0.0.1:1", "extra"}},
 		{"unexpected argument", []string{"sim", "extra"}},
+		{"unexpected argument", []string{"endure", "extra"}},
+		{"-for 0s", []string{"endure", "-for", "0s"}},
+		{"-every 2s", []string{"endure", "-for", "1s", "-every", "2s"}},
+		{"-rate 4", []string{"endure", "-rate", "4"}},
+		{"-clients 0", []string{"endure", "-clients", "0"}},
+		{"-loss 101", []string{"endure", "-loss", "101"}},
 		{"unexpected argument", []string{"demo", "extra"}},
 		{"port 70000", []string{"host", "-listen", "127.0.0.1:70000"}},
 		{"not an address", []string{"host", "-listen", "nonsense"}},

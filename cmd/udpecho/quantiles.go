@@ -48,7 +48,7 @@ func maxima(times []int64) []int64 {
 	return all
 }
 
-func mean(values []int64) float64 {
+func mean[T int64 | float64](values []T) float64 {
 	if len(values) == 0 {
 		return 0
 	}

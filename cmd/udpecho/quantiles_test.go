@@ -34,7 +34,7 @@ func TestQuantilesOfNothingAreZero(t *testing.T) {
 	require.Zero(t, d.report())
 	require.Empty(t, d.histogram())
 	require.Empty(t, maxima(nil))
-	require.Zero(t, mean(nil))
+	require.Zero(t, mean[int64](nil))
 }
 
 func TestDistributionLeavesTheTimesAsTheyAre(t *testing.T) {

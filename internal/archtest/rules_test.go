@@ -170,6 +170,7 @@ var arrows = map[string]map[string]string{
 		"wire":        "the arguments of calls",
 	},
 	"internal/calling":   {anything: "whole sessions of calls are played"},
+	"internal/chaos":     {},
 	"internal/derbyrows": {anything: "what is written of the derby is shown, down to the datagram"},
 	"internal/scenario":  {anything: "what users report is played on all parts"},
 }
