@@ -2,6 +2,7 @@ package udp_test
 
 import (
 	"context"
+	"io"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -94,4 +95,18 @@ func TestReceivingInAHandlerDoesNotAllocate(t *testing.T) {
 		_ = client.Send(payload, ordered)
 		<-got
 	})
+}
+
+func TestAStreamDoesNotAllocate(t *testing.T) {
+	h := listen(t, udp.Config{})
+	writer, reader := udp.Stream(dial(t, h, udp.Config{})), udp.Stream(accept(t, h))
+	payload, buf, failed := make([]byte, 200), make([]byte, 200), 0
+	noAllocations(t, func() {
+		_, wrote := writer.Write(payload)
+		_, read := io.ReadFull(reader, buf)
+		if wrote != nil || read != nil {
+			failed++
+		}
+	})
+	require.Zero(t, failed)
 }
