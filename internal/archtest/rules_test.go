@@ -105,6 +105,7 @@ var arrows = map[string]map[string]string{
 	},
 	"cmd/udpecho":    {anything: "a program ties the parts together"},
 	"bench":          {anything: "it measures all parts"},
+	"bench/relative": {},
 	"examples/loop":  {anything: "it shows how the parts are used"},
 	"examples/derby": {anything: "it shows how the parts are used"},
 	"examples/derby/park": {
