@@ -9,6 +9,8 @@ import (
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/reliable"
 	"github.com/gannet-net/gannet/sim"
+	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
 )
 
 // The ceilings of what one packet or message may allocate once everything has its size. The ceilings of real sockets are in package udp.
@@ -95,5 +97,37 @@ func TestConnectionsOnPacketsStaySmall(t *testing.T) {
 		{"active", (*duo).fly, 19 << 9},
 	} {
 		require.Less(t, memoryPerEndpoint(200, row.play), row.most, row.name)
+	}
+}
+
+func TestAHostWithManyPeersAllocatesNothing(t *testing.T) {
+	for _, protocol := range []udp.Protocol{udp.Secure, udp.Base} {
+		tn, payload := newTown(t, protocol, 32), make([]byte, gameBytes)
+		for name, step := range map[string]func(){
+			"in play": func() { tn.tick(time.Second/gameRate, payload) },
+			"idle":    func() { tn.step(20 * time.Millisecond) },
+			"fan-out": func() { tn.broadcast(payload, transport.ReliableOrdered); tn.step(20 * time.Millisecond) },
+		} {
+			for range 300 {
+				step()
+			}
+			tn.reset()
+			require.Zero(t, testing.AllocsPerRun(300, step), "%v %s", protocol, name)
+			require.Greater(t, tn.packets, 32*6, "everybody talks")
+		}
+	}
+}
+
+// What one session of the base protocol takes at a host, its tables included, in bytes: see BenchmarkEngineMemory. The ceilings of the secure protocol
+// are a test of package udp.
+func TestSessionsOfAHostStaySmall(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		play bool
+		most float64
+	}{{"idle", false, 2 << 10}, {"in play", true, 8 << 10}} {
+		took := memoryPerSession(t, udp.Base, mostBasePeers, row.play)
+		require.LessOrEqual(t, took, row.most, row.name)
+		require.Greater(t, took, 1000.0, "it is measured")
 	}
 }

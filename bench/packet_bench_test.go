@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/internal/stopwatch"
 	"github.com/gannet-net/gannet/reliable"
 )
 
@@ -51,6 +52,7 @@ func newPacketDuo(change ...func(*reliable.Config)) *duo {
 func benchmarkPacketMessage(b *testing.B, mode reliable.Mode) {
 	d := newPacketDuo()
 	b.ReportAllocs()
+	defer stopwatch.Op(b)()
 	for b.Loop() {
 		d.message(mode)
 	}
@@ -107,30 +109,25 @@ func hostOf(d *duo) *reliable.Endpoint   { return d.host }
 func BenchmarkPacketTick(b *testing.B) {
 	const connections = 64
 	c := newCrowd(connections)
-	var sending, receiving time.Duration
+	var sending, receiving stopwatch.Watch
 	b.ReportAllocs()
 	for b.Loop() {
 		for _, way := range [][2]func(*duo) *reliable.Endpoint{{clientOf, hostOf}, {hostOf, clientOf}} {
-			start := time.Now()
-			c.send(way[0])
-			middle := time.Now()
-			c.receive(way[1])
-			sending, receiving = sending+middle.Sub(start), receiving+time.Since(middle)
+			sending.Time(1, func() { c.send(way[0]) })
+			receiving.Time(1, func() { c.receive(way[1]) })
 		}
 	}
 	packets := float64(2 * connections * b.N)
-	b.ReportMetric(float64(sending.Nanoseconds())/packets, "send-ns/packet")
-	b.ReportMetric(float64(receiving.Nanoseconds())/packets, "receive-ns/packet")
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(sending.Per(packets), "send-ns/packet")
+	b.ReportMetric(receiving.Per(packets), "receive-ns/packet")
 }
 
 // A full window of messages in flight, acked as they come: what a bulk sender costs.
 func BenchmarkPacketWindow(b *testing.B) {
 	d := newPacketDuo()
 	b.ReportAllocs()
-	for b.Loop() {
-		d.window()
-	}
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/reliable.MaxInFlight, "ns/message")
+	reportWindow(b, d)
 }
 
 func (d *duo) window() {
@@ -144,6 +141,7 @@ func (d *duo) window() {
 func BenchmarkPacketIdleTick(b *testing.B) {
 	d := newPacketDuo()
 	b.ReportAllocs()
+	defer stopwatch.Op(b)()
 	for b.Loop() {
 		d.buf = d.client.PollDatagram(d.now, d.buf[:0])
 		_ = d.client.NextDeadline()
@@ -166,6 +164,7 @@ func BenchmarkPacketMemory(b *testing.B) {
 			for b.Loop() {
 				b.ReportMetric(memoryPerEndpoint(pairs, row.play), "B/conn")
 			}
+			b.ReportMetric(0, "ns/op")
 		})
 	}
 }

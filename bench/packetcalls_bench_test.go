@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/internal/stopwatch"
 	"github.com/gannet-net/gannet/reliable"
 )
 
@@ -12,7 +13,7 @@ import (
 type call struct {
 	name  string
 	run   func(c *crowd, from, to func(*duo) *reliable.Endpoint)
-	spent time.Duration
+	spent stopwatch.Watch
 }
 
 func calls() []*call {
@@ -58,14 +59,13 @@ func BenchmarkPacketTickCalls(b *testing.B) {
 	for b.Loop() {
 		for _, way := range [][2]func(*duo) *reliable.Endpoint{{clientOf, hostOf}, {hostOf, clientOf}} {
 			for _, call := range calls {
-				start := time.Now()
-				call.run(c, way[0], way[1])
-				call.spent += time.Since(start)
+				call.spent.Time(1, func() { call.run(c, way[0], way[1]) })
 			}
 		}
 	}
+	b.ReportMetric(0, "ns/op")
 	for _, call := range calls {
-		b.ReportMetric(float64(call.spent.Nanoseconds())/float64(2*connections*b.N), call.name+"-ns")
+		b.ReportMetric(call.spent.Per(float64(2*connections*b.N)), call.name+"-ns")
 	}
 }
 
@@ -73,6 +73,7 @@ func BenchmarkPacketTickCalls(b *testing.B) {
 func BenchmarkPacketFreeSealer(b *testing.B) {
 	plain, sealed, opened := make([]byte, 76), make([]byte, 0, framing.MaxDatagram), make([]byte, 0, framing.MaxDatagram)
 	var sealer reliable.Sealer = freeSealer{}
+	defer stopwatch.Op(b)()
 	for b.Loop() {
 		sealed = sealer.Seal(sealed[:0], plain, 1)
 		_, _, _ = sealer.Open(opened, sealed, 0)

@@ -1,55 +1,12 @@
 package secure
 
 import (
-	"fmt"
 	"testing"
-	"time"
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/handshake"
 	"github.com/gannet-net/gannet/internal/rate"
 )
-
-// sizes are those of a packet with one small message, and of a large one.
-var sizes = []int{64, 1172}
-
-// BenchmarkSealAndOpen is what a packet costs both sides. x-bare is that over what the cipher alone takes, measured in the same run.
-func BenchmarkSealAndOpen(b *testing.B) {
-	for _, size := range sizes {
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			client, host := pair()
-			packet, d, plain := make([]byte, size), make([]byte, 0, 1200), make([]byte, 0, 1200)
-			number := int64(0)
-			b.ReportAllocs()
-			for b.Loop() {
-				d = client.Seal(d[:0], packet, number)
-				number++
-				if _, _, drop := host.Open(plain, d, -1); drop != framing.Accepted {
-					b.Fatal(drop)
-				}
-			}
-			ours := b.Elapsed()
-			bare := bareCipher(b, size, b.N)
-			b.ReportMetric(float64(bare)/float64(b.N), "bare-ns/op")
-			b.ReportMetric(float64(ours)/float64(bare), "x-bare")
-		})
-	}
-}
-
-// bareCipher is how long n packets of a size take to be sealed and opened by the cipher alone.
-func bareCipher(b *testing.B, size, n int) time.Duration {
-	c := newAESGCM(&testKeys.toHost)
-	nonce, packet, additional := make([]byte, 12), make([]byte, size), make([]byte, handshake.SealedHead)
-	d, plain := make([]byte, 0, 1200), make([]byte, 0, 1200)
-	began := time.Now()
-	for range n {
-		d = c.Seal(d[:0], nonce, packet, additional)
-		if _, err := c.Open(plain, nonce, d, additional); err != nil {
-			b.Fatal(err)
-		}
-	}
-	return time.Since(began)
-}
 
 func BenchmarkForgedPacket(b *testing.B) {
 	client, host := pair()

@@ -2,6 +2,7 @@ package udp_test
 
 import (
 	"context"
+	"io"
 	"testing"
 	"time"
 
@@ -138,4 +139,18 @@ func TestManyDatagramsAtOnceDoNotAllocate(t *testing.T) {
 	}
 	require.Zero(t, testing.AllocsPerRun(50, round))
 	require.Positive(t, h.Stats().DatagramsReceived)
+}
+
+func TestAStreamDoesNotAllocate(t *testing.T) {
+	h := listen(t, udp.Config{})
+	writer, reader := udp.Stream(dial(t, h, udp.Config{})), udp.Stream(accept(t, h))
+	payload, buf, failed := make([]byte, 200), make([]byte, 200), 0
+	noAllocations(t, func() {
+		_, wrote := writer.Write(payload)
+		_, read := io.ReadFull(reader, buf)
+		if wrote != nil || read != nil {
+			failed++
+		}
+	})
+	require.Zero(t, failed)
 }

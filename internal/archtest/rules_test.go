@@ -105,6 +105,7 @@ var arrows = map[string]map[string]string{
 	},
 	"cmd/udpecho":    {anything: "a program ties the parts together"},
 	"bench":          {anything: "it measures all parts"},
+	"bench/relative": {},
 	"examples/loop":  {anything: "it shows how the parts are used"},
 	"examples/derby": {anything: "it shows how the parts are used"},
 	"examples/derby/park": {
@@ -138,6 +139,7 @@ var arrows = map[string]map[string]string{
 		"rpc": "what generated code is for", "msgs": "the catalogue of a contract", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
 	},
 	"internal/minimalpeer": {"github.com/stretchr/testify": "assertions"},
+	"internal/stopwatch":   {"golang.org/x/sys": "the processor time of a thread"},
 	"internal/testflag":    {},
 	"internal/tally":       {},
 	"internal/archtest":    {},
@@ -199,6 +201,7 @@ var testHelpers = map[string]string{
 	"rpc/rpctest":             "is called with a *testing.T",
 	"internal/golden":         "registers -update",
 	"internal/minimalpeer":    "fails the test of whoever sends it nonsense",
+	"internal/stopwatch":      "reports to a *testing.B",
 	"internal/testflag":       "registers -long",
 }
 

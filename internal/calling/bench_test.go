@@ -5,6 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gannet-net/gannet/internal/stopwatch"
 	arena "github.com/gannet-net/gannet/internal/testcontract"
 	"github.com/gannet-net/gannet/rpc"
 	"github.com/gannet-net/gannet/transport"
@@ -21,6 +22,7 @@ var painted arena.DoorClient = &wall{}
 
 // BenchmarkInterfaceCall is what a direct call is measured by.
 func BenchmarkInterfaceCall(b *testing.B) {
+	defer stopwatch.Op(b)()
 	for b.Loop() {
 		painted.Painted(1)
 	}
@@ -30,6 +32,7 @@ func BenchmarkInterfaceCall(b *testing.B) {
 func BenchmarkDirect(b *testing.B) {
 	tb := sit(&testing.T{}, 1)
 	id, to := tb.direct(b)
+	defer stopwatch.Op(b)()
 	for b.Loop() {
 		_ = arena.DoorRef{ID: id}.Painted(to, 1)
 	}
@@ -39,7 +42,8 @@ func BenchmarkDirect(b *testing.B) {
 func BenchmarkDirectInTurn(b *testing.B) {
 	tb := sit(&testing.T{}, 1)
 	id, to := tb.direct(b)
-	other, _ := tb.direct(b)
+	other := tb.wall(b)
+	defer stopwatch.Op(b)()
 	for b.Loop() {
 		_ = arena.DoorRef{ID: id}.Painted(to, 1)
 		_ = arena.DoorRef{ID: other}.Painted(to, 1)
@@ -55,10 +59,27 @@ func BenchmarkDirectRequest(b *testing.B) {
 	answered := 0
 	done := func(arena.Coins, error) { answered++ }
 	to := tb.clients[0].Server()
+	defer stopwatch.Op(b)()
 	for b.Loop() {
 		_, _ = arena.DoorRef{ID: door}.Price(to, 1, done)
 	}
 	require.NotZero(b, answered)
+}
+
+// BenchmarkRequest asks the server over a pipe, and takes the answer: four frames, two of them of either side.
+func BenchmarkRequest(b *testing.B) {
+	tb := sit(&testing.T{}, 1, unlimited)
+	door, _ := tb.calm(b)
+	answered := 0
+	done := func(arena.Coins, error) { answered++ }
+	to := tb.clients[0].Server()
+	defer stopwatch.Op(b)()
+	for b.Loop() {
+		_, _ = arena.DoorRef{ID: door}.Price(to, 1, done)
+		tb.step()
+		tb.step()
+	}
+	require.Equal(b, b.N, answered)
 }
 
 // BenchmarkSend calls a client, whose connection takes the call and drops the oldest that nobody reads.
@@ -66,6 +87,7 @@ func BenchmarkSend(b *testing.B) {
 	tb := sit(&testing.T{}, 1)
 	door, _ := tb.calm(b)
 	to := tb.server.To(tb.clients[0].peer)
+	defer stopwatch.Op(b)()
 	for b.Loop() {
 		_ = arena.DoorRef{ID: door}.Swung(to, 45)
 	}
@@ -79,6 +101,7 @@ func BenchmarkBroadcast(b *testing.B) {
 	for range 5000 {
 		_ = arena.DoorRef{ID: door}.Swung(tb.server.All(), 45)
 	}
+	defer stopwatch.Op(b)()
 	for b.Loop() {
 		_ = arena.DoorRef{ID: door}.Swung(tb.server.All(), 45)
 	}
@@ -91,6 +114,7 @@ func BenchmarkDispatch(b *testing.B) {
 	_, life := tb.calm(b)
 	call := frame(damage, on(life), bits(1, 8), pos, bits(2, 3), bits(1, 2), bits(0, 32), bits(9, 32))
 	ev := transport.Event{Kind: transport.Message, Conn: tb.clients[0].peer.Conn(), Payload: call, Delivery: transport.ReliableOrdered, At: tb.now}
+	defer stopwatch.Op(b)()
 	for b.Loop() {
 		tb.server.router.Route(ev)
 	}
@@ -100,10 +124,15 @@ func BenchmarkDispatch(b *testing.B) {
 // direct hangs a wall at the first client and connects that to the server.
 func (tb *table) direct(t testing.TB) (rpc.NetID, rpc.Audience) {
 	require.NoError(t, rpc.Direct(tb.server.Calls, tb.clients[0].peer, tb.clients[0].Calls))
+	return tb.wall(t), tb.server.To(tb.clients[0].peer)
+}
+
+// wall hangs a wall at the first client.
+func (tb *table) wall(t testing.TB) rpc.NetID {
 	id, err := tb.server.Objects().Claim()
 	require.NoError(t, err)
 	require.NoError(t, arena.BindDoorClient(tb.clients[0].Calls, id, &wall{}))
-	return id, tb.server.To(tb.clients[0].peer)
+	return id
 }
 
 // BenchmarkWaiting has one client's call wait for an object, and its oldest one dropped for it, while as many as may wait of 63 others.
@@ -121,6 +150,7 @@ func BenchmarkWaiting(b *testing.B) {
 		}
 	}
 	ev := event(tb.clients[63])
+	defer stopwatch.Op(b)()
 	for b.Loop() {
 		tb.server.router.Route(ev)
 	}
@@ -131,6 +161,7 @@ func BenchmarkWaiting(b *testing.B) {
 func BenchmarkShow(b *testing.B) {
 	tb := sit(&testing.T{}, 8)
 	objects := tb.server.Objects()
+	defer stopwatch.Op(b)()
 	for b.Loop() {
 		for range 4096 {
 			id := tb.claims()
