@@ -71,7 +71,7 @@ func (e *Endpoint) handleAck(now int64, seq int32) framing.Drop {
 }
 
 // payloadLimit is the largest message of a mode, and an error for what the protocol does not have.
-func (e *Endpoint) payloadLimit(o SendOptions) (int, error) {
+func (e *Endpoint) payloadLimit(o *SendOptions) (int, error) {
 	switch {
 	case e.packets != nil:
 		return payloadLimitOnPackets(o)

@@ -392,3 +392,64 @@ func TestBulkAllocatesNothing(t *testing.T) {
 	require.Greater(t, a.Stats().DatagramsSent-packets, uint64(2000))
 	require.Zero(t, allocs)
 }
+
+// A packet takes the link perPacket, and the round trip is shorter than the time between acks.
+func TestBulkFillsAShortPath(t *testing.T) {
+	for _, perPacket := range []time.Duration{5 * time.Microsecond, 10 * time.Microsecond, 20 * time.Microsecond, 100 * time.Microsecond} {
+		p := newShortPath(perPacket)
+		p.run(100 * ms)
+		before := p.arrived
+		p.run(100 * ms)
+		require.Greater(t, p.arrived-before, int(100*ms/perPacket)*95/100, "a packet in %v", perPacket)
+	}
+}
+
+// shortPath is a link with a queue without an end, and a bulk sender that always has more.
+type shortPath struct {
+	a, b        *Endpoint
+	now, free   int64 // free is when the link has sent what it has
+	perPacket   int64
+	there, back []onTheWay
+	arrived     int
+}
+
+type onTheWay struct {
+	at       int64
+	datagram []byte
+}
+
+func newShortPath(perPacket time.Duration) *shortPath {
+	c := Config{Sealer: nullSealer{}, Loopback: true, Channels: []Channel{{Class: ClassBulk}}}
+	return &shortPath{a: New(start, c), b: New(start, c), now: start, free: start, perPacket: int64(perPacket)}
+}
+
+func (p *shortPath) run(d time.Duration) {
+	const oneWay, step = int64(25 * time.Microsecond), int64(5 * time.Microsecond)
+	for end := p.now + int64(d); p.now < end; p.now += step {
+		p.there, p.back = p.deliver(p.b, p.there), p.deliver(p.a, p.back)
+		for p.a.Send(p.now, make([]byte, 1024), SendOptions{Mode: ReliableOrdered}) == nil {
+		}
+		for d := p.a.PollDatagram(p.now, nil); len(d) > 0; d = p.a.PollDatagram(p.now, nil) {
+			p.free = max(p.free, p.now) + p.perPacket
+			p.there = append(p.there, onTheWay{p.free + oneWay, d})
+		}
+		for d := p.b.PollDatagram(p.now, nil); len(d) > 0; d = p.b.PollDatagram(p.now, nil) {
+			p.back = append(p.back, onTheWay{p.now + oneWay, d})
+		}
+	}
+}
+
+// deliver hands over what has come, and reads the messages.
+func (p *shortPath) deliver(to *Endpoint, air []onTheWay) []onTheWay {
+	for len(air) > 0 && air[0].at <= p.now {
+		to.HandleDatagram(p.now, air[0].datagram)
+		air = air[1:]
+	}
+	for ev, ok := to.PollEvent(); ok; ev, ok = to.PollEvent() {
+		if ev.Kind == EventMessage {
+			p.arrived++
+			to.Recycle(ev.Payload)
+		}
+	}
+	return air
+}

@@ -362,7 +362,7 @@ func (e *Endpoint) giveUpOlder(now int64, newest *outMessage) {
 }
 
 // payloadLimitOnPackets is the largest message of a mode on the packet wire.
-func payloadLimitOnPackets(o SendOptions) (int, error) {
+func payloadLimitOnPackets(o *SendOptions) (int, error) {
 	switch {
 	case o.Channel >= Channels || o.Mode >= modes:
 		return 0, ErrNotOnBase

@@ -134,7 +134,7 @@ func (q *sendQueue) oldestInFlight() *outMessage {
 // Send copies payload and queues it for the next PollDatagram.
 func (e *Endpoint) Send(now int64, payload []byte, o SendOptions) error {
 	now = e.advance(now)
-	limit, err := e.payloadLimit(o)
+	limit, err := e.payloadLimit(&o)
 	switch {
 	case err != nil:
 		return err
@@ -145,13 +145,14 @@ func (e *Endpoint) Send(now int64, payload []byte, o SendOptions) error {
 	case len(payload) > limit:
 		return &TooLargeError{len(payload), limit}
 	}
-	if bulk := e.isBulk(o.Channel); len(payload) > e.room(o.Mode.reliable(), bulk) {
+	bulk := e.isBulk(o.Channel)
+	if len(payload) > e.room(o.Mode.reliable(), bulk) {
 		e.expire(now)
 		if len(payload) > e.room(o.Mode.reliable(), bulk) {
 			return ErrQueueFull
 		}
 	}
-	e.enqueue(now, payload, o)
+	e.enqueue(now, payload, &o, bulk)
 	return nil
 }
 
@@ -181,7 +182,7 @@ func (e *Endpoint) room(reliable, bulk bool) int {
 	return bytes - h.bytes
 }
 
-func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
+func (e *Endpoint) enqueue(now int64, payload []byte, o *SendOptions, bulk bool) {
 	q := &e.queue
 	stream, kind := q.stream(e.cfg, o.Mode, o.Channel), kindOf(o.Mode.reliable())
 	q.held[kind].messages++
@@ -198,7 +199,7 @@ func (e *Endpoint) enqueue(now int64, payload []byte, o SendOptions) {
 	m.order, m.queued, m.expires = q.order, now, expiry(now, o.TTL)
 	m.stream, m.whole, m.next, m.place = stream, none, none, none
 	m.first, m.last, m.urgent = true, true, o.Urgent
-	m.bulk = e.isBulk(o.Channel)
+	m.bulk = bulk
 	q.order++
 	q.nextExpiry = min(q.nextExpiry, m.expires)
 	if part := e.fragmentSize(m, kind == 1); len(payload) > part {
@@ -233,9 +234,10 @@ func expiry(now int64, ttl time.Duration) int64 {
 func (q *sendQueue) wait(slot int32) {
 	m := &q.slots[slot]
 	s := q.streamOf(m)
-	q.waiting[kindOf(s.mode.reliable())]++
+	kind := kindOf(s.mode.reliable())
+	q.waiting[kind]++
 	switch {
-	case m.urgent && !s.mode.reliable():
+	case m.urgent && kind == 0:
 		q.append(&q.urgent, slot)
 	case s.waiting.head == none:
 		s.turn = max(s.turn, q.turn[s.class.rank()])

@@ -41,9 +41,9 @@ func (u *unreadQueue) pushReliable(m message) { u.push(&u.reliable, m) }
 func (u *unreadQueue) pushLossy(m message)    { u.push(&u.lossy, m) }
 
 func (u *unreadQueue) push(to *ring[message], m message) {
-	m.order = u.stamp()
 	u.bytes += len(m.payload)
-	*to.place() = m
+	at := to.place() // filled in its place
+	at.payload, at.at, at.order, at.mode, at.channel = m.payload, m.at, u.stamp(), m.mode, m.channel
 }
 
 // makeRoom reports whether one more message of n bytes fits, after dropping the oldest lossy ones if need be. A message that is larger

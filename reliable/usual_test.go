@@ -26,12 +26,14 @@ type twins struct {
 
 	dark                     bool // nothing arrives
 	usualSent, usualReceived int  // packets that took a short cut
+	usualLossy               int  // received, with lossy messages
 }
 
 // habit is what the applications and the network of a run do.
 type habit struct {
 	lost, again, late, broken int   // of 1000 datagrams: never come, come twice, come out of order, come with other content besides
 	odd                       int   // of 1000 messages: of any mode, channel, size and option; the others are of a game
+	lossy                     int   // of 1000 of those: unreliable
 	crowd                     []int // messages at once
 	pace                      int   // ms
 	breaks                    bool
@@ -45,6 +47,7 @@ func newTwins(t *testing.T, seed uint64) *twins {
 	w := &twins{t: t, r: r, now: start, habit: habit{
 		lost: pick(0, 0, 1, 10, 100, 400), again: pick(0, 0, 20), late: pick(0, 0, 20, 200), broken: pick(0, 0, 0, 3),
 		crowd: [][]int{{1}, {1, 2, 3}, {1, 1, 1, 1, 1, 1, 1, 100}}[r.IntN(3)],
+		lossy: pick(0, 0, 10, 300, 1000),
 		odd:   pick(0, 0, 10, 200, 1000), pace: pick(2, 6, 30), breaks: r.IntN(3) == 0,
 		ackOnTick: r.IntN(2) == 0, limited: r.IntN(4) == 0,
 		channels: [][]Channel{nil, nil, {{Weight: 3}, {}, {Class: ClassBulk}}, {{Class: ClassBulk}}}[r.IntN(4)],
@@ -128,6 +131,9 @@ func (w *twins) migrate(side int) {
 func (w *twins) send(side int) {
 	text := make([]byte, w.r.IntN(100))
 	o := SendOptions{Mode: ReliableOrdered}
+	if w.chance(w.habit.lossy) {
+		o = SendOptions{Mode: Unreliable, Channel: uint8(w.r.IntN(20) / 19), Receipt: uint64(w.r.IntN(20) / 19)}
+	}
 	if w.chance(w.habit.odd) {
 		text = make([]byte, w.r.IntN(3000))
 		o = SendOptions{
@@ -184,10 +190,13 @@ func (w *twins) deliver(side int) {
 func (w *twins) give(side int, d []byte) {
 	e := w.ends[side][0]
 	var u packet.Usual
-	if plain, _, drop := (nullSealer{}).Open(nil, d, e.packets.received.highest); drop == framing.Accepted && u.Read(plain) {
-		if e.isUsual(&u, e.knownStream(u.Stream)) {
-			w.usualReceived++
-		}
+	var l packet.UsualLossy
+	switch plain, _, drop := (nullSealer{}).Open(nil, d, e.packets.received.highest); {
+	case drop != framing.Accepted:
+	case u.Read(plain) && e.isUsual(&u, e.knownStream(u.Stream)):
+		w.usualReceived++
+	case l.Read(plain):
+		w.usualLossy++
 	}
 	both(w, side, func(e *Endpoint) framing.Drop { return e.HandleDatagram(w.now, d) })
 }
@@ -234,7 +243,7 @@ func inside(e *Endpoint) []any {
 }
 
 func TestShortCutsChangeNothing(t *testing.T) {
-	sent, received, seeds := 0, 0, 80
+	sent, received, lossy, seeds := 0, 0, 0, 80
 	if testing.Short() {
 		seeds = 8
 	}
@@ -247,12 +256,13 @@ func TestShortCutsChangeNothing(t *testing.T) {
 					w.requireEqualInside()
 				}
 			}
-			sent, received = sent+w.usualSent, received+w.usualReceived
+			sent, received, lossy = sent+w.usualSent, received+w.usualReceived, lossy+w.usualLossy
 		})
 	}
-	t.Logf("%d packets sent and %d received by short cuts", sent, received)
+	t.Logf("%d packets sent, %d received, and %d with lossy messages, by short cuts", sent, received, lossy)
 	require.Greater(t, sent, 30*seeds)
 	require.Greater(t, received, 30*seeds)
+	require.Greater(t, lossy, 5*seeds)
 }
 
 // usualNow is when the endpoints of these tests have a usual packet to send or to take.
@@ -310,6 +320,29 @@ func TestOnlyUsualPacketsAreSentByTheShortCut(t *testing.T) {
 	}
 }
 
+func TestOnlyUsualBulkIsSentByTheShortCut(t *testing.T) {
+	for _, row := range []struct {
+		what   string
+		change func(e *Endpoint, s *stream, b *bulkControl)
+	}{
+		{"none was sent yet", func(e *Endpoint, _ *stream, _ *bulkControl) { e.packets.bulk = nil }},
+		{"some has to leave again", func(_ *Endpoint, _ *stream, b *bulkControl) { b.again.push(messageRef{}) }},
+		{"the window is full", func(_ *Endpoint, _ *stream, b *bulkControl) { b.inFlight = 1 << 30 }},
+		{"it is paced", func(_ *Endpoint, _ *stream, b *bulkControl) { b.paced.paid = usualNow + 1 }},
+		{"an Ack leaves no room", func(e *Endpoint, s *stream, _ *bulkControl) {
+			e.queue.slots[s.waiting.head].payload = make([]byte, bulkRoom)
+		}},
+		{"it is lossy", func(_ *Endpoint, s *stream, _ *bulkControl) { s.mode = Unreliable }},
+	} {
+		e := newUsual(t)
+		s := &e.queue.streams[0]
+		s.class, e.packets.bulk = ClassBulk, e.newBulkControl()
+		require.NotNil(t, e.usualStream(usualNow))
+		row.change(e, s, e.packets.bulk)
+		require.Nil(t, e.usualStream(usualNow), row.what)
+	}
+}
+
 func TestOnlyUsualPacketsAreTakenByTheShortCut(t *testing.T) {
 	for _, row := range []struct {
 		what   string
@@ -338,13 +371,15 @@ func TestOnlyUsualPacketsAreTakenByTheShortCut(t *testing.T) {
 }
 
 func TestShortCutsFillPacketsAlike(t *testing.T) {
-	for _, size := range []int{0, 1, 64, 300} {
-		w := newTwins(t, 0)
-		for range 300 {
-			both(w, 0, func(e *Endpoint) error { return e.Send(w.now, make([]byte, size), SendOptions{Mode: ReliableOrdered}) })
+	for _, mode := range []Mode{Unreliable, ReliableUnordered, ReliableOrdered} {
+		for _, size := range []int{0, 1, 64, 300} {
+			w := newTwins(t, 0)
+			for range 300 {
+				both(w, 0, func(e *Endpoint) error { return e.Send(w.now, make([]byte, size), SendOptions{Mode: mode}) })
+			}
+			w.poll(0)
+			require.Positive(t, w.usualSent)
+			w.requireEqualInside()
 		}
-		w.poll(0)
-		require.Positive(t, w.usualSent)
-		w.requireEqualInside()
 	}
 }

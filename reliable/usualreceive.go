@@ -9,8 +9,11 @@ import "github.com/gannet-net/gannet/framing/packet"
 // It takes a packet if isUsual finds nothing in the way, and has no effect otherwise.
 func (e *Endpoint) takeUsual(now int64, plain []byte, number int64) bool {
 	var u packet.Usual
-	if e.pool.slow || !u.Read(plain) {
+	if e.pool.slow {
 		return false
+	}
+	if !u.Read(plain) {
+		return e.takeUsualLossy(now, plain, number)
 	}
 	s := e.knownStream(u.Stream)
 	if !e.isUsual(&u, s) {

@@ -12,7 +12,10 @@ func (e *Endpoint) appendUsual(now int64, dst []byte) (datagram []byte, ok bool)
 	if s == nil {
 		return dst, false
 	}
-	p, b, bulk := e.packets, &e.pool.builder, s.class == ClassBulk
+	if !s.mode.reliable() {
+		return e.appendUsualLossy(now, dst, s), true
+	}
+	p, bulk := e.packets, s.class == ClassBulk
 	number := p.sent.next
 	record := p.sent.begin(now)
 	record.state, record.reliable, record.first = packetOutstanding, !bulk, !bulk
@@ -20,15 +23,10 @@ func (e *Endpoint) appendUsual(now int64, dst []byte) (datagram []byte, ok bool)
 		p.sent.outstanding++
 		p.tick.pass(now)
 	}
-	b.Reset(e.pool.packet[:0], packet.MaxPacket)
-	if a := &p.answer; a.owed {
-		delay := min((now-p.received.at)/packet.DelayUnit, packet.MaxDelay)
-		b.AppendUsualAck(uint16(p.received.highest), uint8(delay), uint32(p.received.below()))
-		e.ackLeaves(now, false)
-	}
+	e.beginUsual(now)
 	e.putWaiting(now, number, s)
 	start := len(dst)
-	dst = p.sealer.Seal(dst, b.Bytes(), number)
+	dst = p.sealer.Seal(dst, e.pool.builder.Bytes(), number)
 	if bulk {
 		e.bulkLeft(now, number, len(dst)-start)
 	} else {
@@ -38,14 +36,25 @@ func (e *Endpoint) appendUsual(now int64, dst []byte) (datagram []byte, ok bool)
 	return dst, true
 }
 
+// beginUsual begins the packet, with an Ack if one is owed.
+func (e *Endpoint) beginUsual(now int64) {
+	p, b := e.packets, &e.pool.builder
+	b.Reset(e.pool.packet[:0], packet.MaxPacket)
+	if p.answer.owed {
+		delay := min((now-p.received.at)/packet.DelayUnit, packet.MaxDelay)
+		b.AppendUsualAck(uint16(p.received.highest), uint8(delay), uint32(p.received.below()))
+		e.ackLeaves(now, false)
+	}
+}
+
 // usualStream holds all that appendUsual assumes, and is the stream in which everything waits that waits, nil if something is not as usual: the
-// session stands and nothing looks on; whole reliable messages of one stream wait and may leave; few packets are lost, so that none is
+// session stands and nothing looks on; whole messages of one stream wait and may leave, which are not sequenced; few packets are lost, so that none is
 // repaired now or carried again; and of what is not a message nothing is due but an Ack with a bitmap of 32.
 func (e *Endpoint) usualStream(now int64) *stream {
 	p, q := e.packets, &e.queue
 	switch {
 	case e.state != StateConnected, e.pool.slow, e.cfg.Trace != nil,
-		q.waiting[1] == 0, q.waiting[0] > 0, len(q.spare) < len(q.wholes), now < e.sending.ready(e.sendLimit), now < 0,
+		q.waiting[0]+q.waiting[1] == 0, q.urgent.head != none, len(q.spare) < len(q.wholes), now < e.sending.ready(e.sendLimit), now < 0,
 		q.due.next() <= now, e.repair.outage, e.repair.missed >= parityFrom,
 		p.sent.next == p.skipAt, p.sent.next-p.sent.first >= maxSentPackets-2,
 		p.credit.tell, p.credit.unacked, p.answer.since > ackMore, now >= p.answer.repeatAt, now >= e.asideDue(), e.heartbeatDue, e.clockDue(now):
@@ -61,7 +70,9 @@ func (e *Endpoint) usualStream(now int64) *stream {
 		}
 	}
 	switch {
-	case only.mode == ReliableSequenced, !e.open(only):
+	case only.mode == Unreliable && only.class != ClassBulk:
+		return only
+	case !only.mode.reliable(), only.mode == ReliableSequenced, !e.open(only):
 		return nil
 	case only.class == ClassBulk && !e.usualBulk(only), only.class != ClassBulk && q.inFlight >= e.flightCap():
 		return nil

@@ -29,12 +29,17 @@ func (u *Usual) Read(packet []byte) bool {
 		return false
 	}
 	if u.HasAck = packet[0] == usualAck && len(packet) >= ackSize; u.HasAck {
-		u.Ack.Form, u.Ack.Largest, u.Ack.Delay = Bitmap32, binary.LittleEndian.Uint16(packet[1:]), packet[3]
-		u.Ack.Bitmap, u.Ack.Runs = uint64(binary.LittleEndian.Uint32(packet[4:])), nil
+		readUsualAck(&u.Ack, packet)
 		packet = packet[ackSize:]
 	}
 	u.Messages, u.Bytes = 0, 0
 	return len(packet) == 0 || u.lead(packet) && u.follow()
+}
+
+// readUsualAck reads an Ack with a bitmap of 32.
+func readUsualAck(a *Ack, packet []byte) {
+	a.Form, a.Largest, a.Delay = Bitmap32, binary.LittleEndian.Uint16(packet[1:]), packet[3]
+	a.Bitmap, a.Runs = uint64(binary.LittleEndian.Uint32(packet[4:])), nil
 }
 
 // lead reads the first message.
@@ -50,6 +55,9 @@ func (u *Usual) lead(p []byte) (ok bool) {
 		}
 	}
 	u.Stream, u.Seq = Stream(channel|p[1]&howMode<<modeShift), binary.LittleEndian.Uint16(rest)
+	if p[0]&^flagLength != uint8(KindReliable) {
+		return false
+	}
 	u.next, u.left, ok = payloadOf(p[0], rest[sequenceSize:])
 	return ok
 }
@@ -58,7 +66,7 @@ func (u *Usual) lead(p []byte) (ok bool) {
 func (u *Usual) follow() bool {
 	u.Messages, u.Bytes = 1, len(u.next)
 	for rest := u.left; len(rest) > 0; u.Messages++ {
-		if len(rest) < FollowingHeader || rest[1] != wholeBits|howFollows {
+		if len(rest) < FollowingHeader || rest[0]&^flagLength != uint8(KindReliable) || rest[1] != wholeBits|howFollows {
 			return false
 		}
 		payload, behind, ok := payloadOf(rest[0], rest[FollowingHeader:])
@@ -79,25 +87,23 @@ func (u *Usual) Next() []byte {
 	return payload
 }
 
-// payloadOf parts the payload of a Reliable from the frames behind it. head is the first byte of its frame.
+// payloadOf parts the payload of a message from the frames behind it. head is the first byte of its frame.
 func payloadOf(head uint8, p []byte) (payload, rest []byte, ok bool) {
-	switch head {
-	case uint8(KindReliable):
+	if head&flagLength == 0 {
 		return p, nil, true
-	case uint8(KindReliable) | flagLength:
-		if len(p) < 2 {
+	}
+	if len(p) < 2 {
+		return nil, nil, false
+	}
+	n, body := int(p[0]), p[1:]
+	if n >= oneByte {
+		if body[0] == 0 || body[0] >= moreBit {
 			return nil, nil, false
 		}
-		n, body := int(p[0]), p[1:]
-		if n >= oneByte {
-			if body[0] == 0 || body[0] >= moreBit {
-				return nil, nil, false
-			}
-			n, body = n&^moreBit|int(body[0])<<varintBits, body[1:]
-		}
-		if n < len(body) {
-			return body[:n:n], body[n:], true
-		}
+		n, body = n&^moreBit|int(body[0])<<varintBits, body[1:]
+	}
+	if n < len(body) {
+		return body[:n:n], body[n:], true
 	}
 	return nil, nil, false
 }

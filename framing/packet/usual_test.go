@@ -114,12 +114,26 @@ func TestShortAppendsBuildWhatTheLongOnesBuild(t *testing.T) {
 
 // requireAlike appends one frame to both builders, to one by its short method.
 func requireAlike(t *testing.T, m maker, short, long *Builder) {
-	switch m.IntN(4) {
+	switch m.IntN(6) {
 	case 0:
 		largest, delay, bitmap := uint16(m.Uint32()), uint8(m.Uint32()), m.Uint32()
 		ok := long.AppendAck(Ack{Form: Bitmap32, Largest: largest, Delay: delay, Bitmap: uint64(bitmap)})
 		require.Equal(t, ok, short.AppendUsualAck(largest, delay, bitmap))
 	case 1:
+		f := Unreliable{Channel: uint8(m.IntN(3)), Payload: repeat(m.IntN(300), 1)}
+		behind := m.IntN(400) - 100
+		ok, more := short.AppendLossy(f.Channel, f.Payload, behind)
+		require.Equal(t, long.AppendUnreliable(f), ok)
+		next := Unreliable{Channel: f.Channel, Payload: repeat(max(0, behind), 2)}
+		copied := *long
+		copied.b = append([]byte(nil), long.b...)
+		require.Equal(t, ok && behind >= 0 && copied.AppendUnreliable(next), more)
+		if more {
+			require.True(t, long.AppendUnreliable(next))
+			ok, _ = short.AppendLossy(next.Channel, next.Payload, -1)
+			require.True(t, ok)
+		}
+	case 2:
 		f := Xor{Count: 2, Parity: []byte{1}}
 		require.Equal(t, long.AppendXor(f), short.AppendXor(f))
 	default:

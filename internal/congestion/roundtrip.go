@@ -47,9 +47,10 @@ func (r *roundTrip) standing() int64 { return min(r.least, r.before) }
 // queue is how much of the round trip is spent waiting.
 func (r *roundTrip) queue() int64 { return max(0, r.standing()-r.base) }
 
-// noise is how long a queue can look that is none: half a millisecond, because acks come in groups; more if round trips vary by themselves.
+// noise is how long a queue can look that is none: half a millisecond, because acks come in groups; more if round trips vary by themselves. Where the
+// round trip is shorter than the gap between acks, what an ack lets go leaves at once and queues for that long.
 func (r *roundTrip) noise() int64 {
-	least := millisecond / 2
+	least := max(millisecond/2, ackGap-r.base)
 	return min(max(least, 3*r.jitter-4*least), max(least, r.base/2))
 }
 
