@@ -43,6 +43,7 @@ func (s *scanner) readCatalogue(d directive) {
 	}
 	c.HostIDs = int(w.number("hostids", 1, 1<<16, 0))
 	c.ClientIDs = int(w.number("clientids", 1, 1<<16, 0))
+	c.noFuzz = w.has("nofuzz")
 	s.readStates(w)
 	s.readReserved(w)
 }

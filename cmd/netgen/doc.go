@@ -63,7 +63,8 @@
 //   - zrpc.go, if there are calls, has the variable Contract, for each interface a function such as BindDoorServer and a type such as DoorRef with a method for each call,
 //     and for each request a function such as AnswerDoorServerPrice.
 //   - znet_test.go tries samples of all messages with package msgstest, and of all arguments and results with package rpctest. Where Validate refuses the samples, or
-//     more are wanted, declare func moreSamples() []msgs.Message or func moreCallSamples() []rpctest.Sample in a test file.
+//     more are wanted, declare func moreSamples() []msgs.Message or func moreCallSamples() []rpctest.Sample in a test file. It has a fuzz target, unless the catalogue has
+//     the word nofuzz: then msgstest.Judge and rpctest.Judge make the checks of that target in one of your own.
 //   - netgen.lock is what the messages and methods were (MESSAGES.md 3). It gives methods their ids, and is in the order of time. Netgen appends to it, and never changes a line. After a merge with conflicts in it take either
 //     file whole, and run go generate.
 //

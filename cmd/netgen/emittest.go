@@ -41,9 +41,11 @@ func (g *printer) messageTests(more bool) {
 	g.use(root + "msgs/msgstest")
 	g.p("func TestMessages(t *testing.T) { msgstest.Run(t, &Catalogue, samples()...) }\n")
 	g.p("func TestMessageVectors(t *testing.T) { msgstest.Golden(t, %q, &Catalogue, samples()...) }\n", vectorFile)
-	if len(g.methods) == 0 {
+	switch {
+	case g.noFuzz:
+	case len(g.methods) == 0:
 		g.p("func FuzzMessages(f *testing.F) { msgstest.Fuzz(f, &Catalogue, samples()...) }\n")
-	} else {
+	default:
 		g.p("func FuzzMessages(f *testing.F) { rpctest.Fuzz(f, &Contract, callSamples(), samples()...) }\n")
 	}
 	g.p("// samples are small, typical and large messages of each type%s.", also(more, moreSamples))

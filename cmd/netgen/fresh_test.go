@@ -188,6 +188,17 @@ func TestSamplesOfTheUserAreTried(t *testing.T) {
 	require.Contains(t, read(t, dir, testFile), "moreSamples()...)")
 }
 
+func TestAModuleMayFuzzItsCataloguesInATargetOfItsOwn(t *testing.T) {
+	dir := chat(t)
+	require.Contains(t, read(t, dir, testFile), "func FuzzMessages(")
+	source := read(t, dir, "chat.go")
+	require.Contains(t, source, "//net:catalogue protocol=CHAT-1")
+	put(t, dir, "chat.go", strings.Replace(source, "//net:catalogue protocol=CHAT-1", "//net:catalogue protocol=CHAT-1 nofuzz", 1))
+	succeeds(t, dir)
+	require.NotContains(t, read(t, dir, testFile), "FuzzMessages")
+	require.Contains(t, read(t, dir, testFile), "func TestMessages(")
+}
+
 func TestAnImportPathIsAPatternToo(t *testing.T) {
 	dir := chat(t)
 	want := read(t, dir, codeFile)

@@ -14,6 +14,7 @@ type catalogue struct {
 	pkg      *types.Package
 	pos      token.Pos // of its directive
 	reserved map[int]bool
+	noFuzz   bool          // its fuzz target is the user's
 	messages []*message    // ascending ids, as in Catalogue.Messages
 	ifaces   []*iface      // by place in the source
 	methods  []*method     // of all of them, as in Catalogue.Methods

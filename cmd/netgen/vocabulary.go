@@ -18,7 +18,7 @@ var verbs = vocabulary{"catalogue": "", "message": "", "enum": ""} // beside the
 var callVerbs = vocabulary{"rpc:server": "", "rpc:client": "", "rpc:call": "", "rpc:arg": ""}
 
 var catalogueWords = vocabulary{
-	"protocol": "CHAT-1", "codec": "bytes", "states": "lobby,playing", "hostids": "16", "clientids": "16", "reserved": "17-29,39",
+	"protocol": "CHAT-1", "codec": "bytes", "states": "lobby,playing", "hostids": "16", "clientids": "16", "reserved": "17-29,39", "nofuzz": "",
 }
 
 var messageWords = vocabulary{

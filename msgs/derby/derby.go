@@ -37,7 +37,7 @@
 // What comes in the wrong direction is dropped and counted by the router (MESSAGES.md 4), and ids that nobody knows as well. What a correct client could send and the lobby
 // does not take is counted in Stats.
 //
-//net:catalogue protocol=DERBY-1 codec=bytes states=joining,lobby,run reserved=17-29,39
+//net:catalogue protocol=DERBY-1 codec=bytes states=joining,lobby,run reserved=17-29,39 nofuzz
 package derby
 
 //go:generate go tool netgen

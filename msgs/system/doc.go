@@ -38,7 +38,7 @@
 //
 // Nothing is compressed and nothing is held back by type: what a session may use is for the transport, and for the limits of calls, to say.
 //
-//net:catalogue protocol=SYSTEM-1 codec=bits hostids=19 clientids=9
+//net:catalogue protocol=SYSTEM-1 codec=bits hostids=19 clientids=9 nofuzz
 package system
 
 //go:generate go tool netgen

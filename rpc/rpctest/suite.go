@@ -51,10 +51,21 @@ func Fuzz(f *testing.F, c *rpc.Contract, samples []Sample, messages ...msgs.Mess
 			f.Add(b)
 		}
 	}
-	f.Fuzz(func(t *testing.T, b []byte) {
-		msgstest.Judge(t, s.as, b, list...)
-		msgstest.Judge(t, c.Catalogue, b, messages...)
-	})
+	f.Fuzz(func(t *testing.T, b []byte) { s.judge(t, b, list, messages) })
+}
+
+// Judge makes the checks of [Fuzz] on one input, for a fuzz target that has more to try.
+func Judge(t *testing.T, c *rpc.Contract, b []byte, samples []Sample, messages ...msgs.Message) {
+	t.Helper()
+	if s, list := prepare(t, c, samples); s != nil {
+		s.judge(t, b, list, messages)
+	}
+}
+
+func (s *suite) judge(t *testing.T, b []byte, calls, messages []msgs.Message) {
+	t.Helper()
+	msgstest.Judge(t, s.as, b, calls...)
+	msgstest.Judge(t, s.contract.Catalogue, b, messages...)
 }
 
 // prepare returns nil, and reports why, if there is nothing to test.

@@ -1,6 +1,6 @@
 // Package aligned has the two messages of the comparison on the byte-aligned codec.
 //
-//net:catalogue protocol=BENCH-1
+//net:catalogue protocol=BENCH-1 nofuzz
 package aligned
 
 //go:generate go tool netgen

@@ -1,6 +1,6 @@
 // Package packed has the two messages of the comparison on the bit-packed codec, with as many bits as a game needs.
 //
-//net:catalogue protocol=BENCH-1 codec=bits
+//net:catalogue protocol=BENCH-1 codec=bits nofuzz
 package packed
 
 //go:generate go tool netgen

@@ -16,8 +16,6 @@ func TestMessageVectors(t *testing.T) {
 	msgstest.Golden(t, "testdata/znet.txt", &Catalogue, samples()...)
 }
 
-func FuzzMessages(f *testing.F) { msgstest.Fuzz(f, &Catalogue, samples()...) }
-
 // samples are small, typical and large messages of each type.
 func samples() []msgs.Message {
 	return []msgs.Message{

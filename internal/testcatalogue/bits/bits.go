@@ -1,6 +1,6 @@
 // Package bits is a catalogue that uses all that codec=bits has, so that generated code can be tried on it. No game speaks it.
 //
-//net:catalogue protocol=TEST-BITS-2 codec=bits states=lobby,playing hostids=40 clientids=33
+//net:catalogue protocol=TEST-BITS-2 codec=bits states=lobby,playing hostids=40 clientids=33 nofuzz
 package bits
 
 //go:generate go tool netgen

@@ -1,6 +1,6 @@
 // Package bytes is a catalogue that uses all that codec=bytes has, so that generated code can be tried on it. No game speaks it.
 //
-//net:catalogue protocol=TEST-BYTES-1 codec=bytes states=lobby,playing,over reserved=17-29,39
+//net:catalogue protocol=TEST-BYTES-1 codec=bytes states=lobby,playing,over reserved=17-29,39 nofuzz
 package bytes
 
 import "errors"

@@ -1,0 +1,139 @@
+package udp_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/framing/handshake"
+	"github.com/gannet-net/gannet/sim"
+	"github.com/gannet-net/gannet/udp"
+)
+
+// clientStates are how far a client has come when others begin to send in the name of its host.
+var clientStates = []struct {
+	name   string
+	before time.Duration // that everything passes; after that nothing of the host does, until the end
+	leaves bool          // with a message that is not acknowledged
+	over   bool          // and that was long ago
+}{
+	{name: "dialling"},
+	{name: "answered once", before: 15 * time.Millisecond}, // a Challenge is its last, or an Accept
+	{name: "connected", before: time.Second},
+	{name: "leaving", before: time.Second, leaves: true},
+	{name: "gone", before: time.Second, leaves: true, over: true},
+}
+
+// FuzzClientDatagrams sends bytes to a client in the name of its host, in datagrams of the given size, and as somebody else, in each state of the client and on both
+// protocols. Each ends in one counter or is taken. On the base protocol there is no event but that of a valid frame in its state; on the secure protocol there is none
+// at all, and when the host is heard again all goes on.
+func FuzzClientDatagrams(f *testing.F) {
+	for state := range byte(2 * len(clientStates)) {
+		f.Add([]byte("\x02\x01\x02\x00\x02\x02\x07\x08"), byte(1), state)
+		f.Add([]byte("\x04\x05\x00\x00\x00\x00\x06\x00\x00\x00\x00"), byte(4), state)
+		f.Add([]byte("\x06\x00\x00\x00\x00\x03\x02\x00no"), byte(4), state)
+		f.Add([]byte{}, byte(9), state)
+		for _, d := range [][]byte{
+			framing.AppendConnect(nil, framing.BaseVersion), framing.AppendRefuse(nil, "full"), framing.AppendRefuse(nil, "\x1b[31m\x07"),
+			framing.AppendUnreliable(nil, []byte("u")), framing.AppendReliable(nil, 0, []byte("r")), framing.AppendReliable(nil, -1, nil),
+			handshake.AppendHello(nil, handshake.Asker{ID: 1}), handshake.AppendSecureRefuse(nil, handshake.SecureRefuse{To: handshake.Asker{ID: 1}, Code: handshake.RefusedFull}),
+			append([]byte{byte(handshake.KindChallenge)}, make([]byte, handshake.ChallengeSize-1)...),
+			append([]byte{byte(handshake.KindSecureAccept)}, make([]byte, handshake.SecureAcceptSize-1)...),
+			append([]byte{byte(handshake.KindReset)}, make([]byte, 20)...),
+			append([]byte{byte(handshake.KindSealed), 1, 0, 0, 0}, make([]byte, 60)...),
+		} {
+			f.Add(d, byte(255), state)
+		}
+	}
+	f.Fuzz(func(t *testing.T, bytes []byte, size, state byte) {
+		fuzzClient(t, bothProtocols[state%2], bytes, int(size)+1, int(state/2)%len(clientStates))
+	})
+}
+
+func fuzzClient(t *testing.T, protocol udp.Protocol, bytes []byte, size, at int) {
+	w := newWorld(t)
+	w.protocol = protocol
+	asked, knows := lan(), udp.Config{Linger: time.Minute, Timeout: time.Minute}
+	if protocol == udp.Secure {
+		asked, knows.HostKey = keyed(), hostKey.Public()
+	}
+	h := w.host(asked)
+	h.echoes()
+	c := w.client("client", h, knows)
+	somebody := w.raw("somebody", h)
+	w.reach(c, somebody, h, at)
+	for sent := 0; len(bytes) > 0 && sent < 100; sent++ {
+		d := bytes[:min(len(bytes), size)]
+		bytes = bytes[len(d):]
+		forged := sent%4 != 3
+		may := protocol == udp.Base && forged && mayTell(d, c.log)
+		seen, before := len(c.log), c.conn.HostStats()
+		if forged {
+			somebody.node.Forge(d, h.node.AddrPort(port), somebody.to)
+		} else {
+			require.NoError(t, somebody.sock.Write(d, somebody.to, somebody.node.Addr()))
+		}
+		w.run(time.Millisecond)
+		require.True(t, may || len(c.log) == seen, "% x: %v", d, c.log)
+		after := c.conn.HostStats()
+		require.LessOrEqual(t, after.Drops.Total()-before.Drops.Total(), after.DatagramsReceived-before.DatagramsReceived)
+	}
+	if protocol == udp.Secure {
+		w.goesOn(c, h, at)
+	}
+}
+
+// reach takes a client to a state in which nothing of the host comes through. somebody's datagrams come to it at once.
+func (w *world) reach(c *member, somebody *raw, h *member, at int) {
+	state := clientStates[at]
+	w.run(state.before)
+	w.nw.Cut(h.node, c.node)
+	w.nw.SetLink(somebody.node, c.node, sim.Conditions{})
+	w.run(10 * time.Millisecond) // in which the last of the host arrives
+	if state.leaves {
+		c.say("last", ordered)
+		require.NoError(w.t, c.conn.Close())
+		c.node.Wake()
+		w.run(50 * time.Millisecond)
+	}
+	if state.over {
+		w.nw.Heal(h.node, c.node)
+		w.run(10 * time.Second)
+		w.nw.Cut(h.node, c.node)
+	}
+	somebody.to = c.node.AddrPort(c.sock.LocalAddr().Port())
+}
+
+// mayTell reports whether a datagram in the name of the host can be an event of a client on the base protocol that has told these.
+func mayTell(d []byte, told []string) bool {
+	f, drop := framing.Parse(d, framing.Client)
+	all := strings.Join(told, "\n")
+	switch {
+	case drop != framing.Accepted, strings.Contains(all, "disconnected"), strings.Contains(all, "failed"):
+		return false
+	case f.Kind == framing.KindAccept, f.Kind == framing.KindRefuse:
+		return len(told) == 0
+	case f.Kind == framing.KindHeartbeat:
+		return false
+	}
+	return len(told) > 0
+}
+
+// goesOn requires that what was forged has changed nothing.
+func (w *world) goesOn(c, h *member, at int) {
+	state := clientStates[at]
+	w.nw.Heal(h.node, c.node)
+	w.run(5 * time.Second)
+	switch {
+	case state.leaves:
+		c.wants("1 connected", "1 disconnected: connection closed locally")
+		h.wants("1 connected", "1 message last", "1 disconnected: connection closed by the peer")
+	default:
+		c.say("and now", ordered)
+		w.run(time.Second)
+		c.wants("1 connected", "1 message and now")
+	}
+}
