@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("github.com/xtaci/kcp-go/v5.(*TimedSched).run")) // of that package as a whole
 }
 
 // knownFigures are those of which something is certain.
