@@ -13,6 +13,9 @@ func All() []peer.Driver {
 		gannet(),
 		tcp(),
 		raw(),
+		kcp(),
+		quic(),
+		sctp(),
 	)
 }
 
