@@ -16,7 +16,16 @@ func All() []peer.Driver {
 		kcp(),
 		quic(),
 		sctp(),
+		enet(),
 	)
+}
+
+// LeftOut says what this build has not, in sentences for the report.
+func LeftOut() []string {
+	if enetLeftOut == "" {
+		return nil
+	}
+	return []string{enetLeftOut}
 }
 
 // Find gives the driver of that name, nil if there is none.
