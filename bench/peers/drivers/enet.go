@@ -26,7 +26,7 @@ func enet() []peer.Driver {
 	return []peer.Driver{{
 		Name: "enet", Settings: "Debian's libenet7 " + enetVersion() + " through cgo, whose cost is in the figures; what C allocates is not in the allocations. Each end one game loop, which waits in Go for " +
 			"its socket, 1 ms at most (crowd: 5 ms, clients 100 ms), and has a socket of its own; MTU 1200, a channel for each lane; flushed when the sender pauses, bulk every 32 messages too; " +
-			"at most 1 MiB not acknowledged, bottleneck 80 KiB; unreliable: sequenced; heartbeats: its ping interval",
+			"at most 96 KiB or 16 messages not acknowledged, bottleneck 80 KiB; unreliable: sequenced; heartbeats: its ping interval",
 		Ordered: true, Reliable: true, Unreliable: true,
 		Listen: enetListen,
 		Dial:   enetDial,
@@ -82,7 +82,7 @@ func newENetEnd(s peer.Setup, peers int, step time.Duration) (*enetEnd, error) {
 	}
 	switch s.Use {
 	case peer.Bulk:
-		e.c.limit, e.c.gather = 1<<20, 32
+		e.c.limit, e.c.gather = C.size_t(max(96<<10, 16*s.Message)), 32 // each flush walks over all that waits
 	case peer.Bottleneck:
 		e.c.limit, e.c.gather = 80<<10, 32
 	}

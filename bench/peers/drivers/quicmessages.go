@@ -24,7 +24,7 @@ type quicMessages struct {
 func newQUICMessages(base quicBase) *quicMessages {
 	c := &quicMessages{quicBase: base}
 	c.buffers.New = func() any {
-		b := make([]byte, base.setup.Message+1)
+		b := make([]byte, base.setup.Message+2) // for the lane, and for one byte that does not come, so that the end is read
 		return &b
 	}
 	return c
@@ -98,8 +98,9 @@ func (c *quicMessages) readMessage(stream *quicgo.ReceiveStream, receive peer.Re
 	buffer := c.buffers.Get().(*[]byte)
 	defer c.buffers.Put(buffer)
 	n, err := io.ReadFull(stream, *buffer)
-	if err == nil || errors.Is(err, io.ErrUnexpectedEOF) {
+	if errors.Is(err, io.ErrUnexpectedEOF) {
 		receive(int((*buffer)[0]), (*buffer)[1:n])
+		return
 	}
-	stream.CancelRead(0) // frees it if its end was not read
+	stream.CancelRead(0)
 }
