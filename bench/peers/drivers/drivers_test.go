@@ -18,7 +18,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, keptByKCP()...)
 }
 
 // patience is how long a test waits for what should happen at once.

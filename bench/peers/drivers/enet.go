@@ -27,7 +27,7 @@ func enet() []peer.Driver {
 		Name: "enet", Settings: "Debian's libenet7 " + enetVersion() + " through cgo, whose cost is in the figures; what C allocates is not in the allocations. Each end one game loop, which waits in Go for " +
 			"its socket, 1 ms at most (crowd: 5 ms, clients 100 ms), and has a socket of its own; MTU 1200, a channel for each lane; flushed when the sender pauses, bulk every 32 messages too; " +
 			"at most 96 KiB or 16 messages not acknowledged, bottleneck 80 KiB; unreliable: sequenced; heartbeats: its ping interval",
-		Ordered: true, Reliable: true, Unreliable: true,
+		Ordered: true, Reliable: true, Unreliable: true, MaxClients: enetPeers,
 		Listen: enetListen,
 		Dial:   enetDial,
 	}}
@@ -72,7 +72,7 @@ func newENetEnd(s peer.Setup, peers int, step time.Duration) (*enetEnd, error) {
 		local = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	}
 	buffer := 4 << 20
-	if s.Use == peer.Crowd && peers == 1 {
+	if s.Use.Crowded() && peers == 1 {
 		buffer = 0
 	}
 	e := &enetEnd{setup: s, step: step}
@@ -223,18 +223,15 @@ type enetHost struct {
 }
 
 func enetListen(s peer.Setup) (peer.Host, error) {
-	if s.Clients > enetPeers {
-		return nil, errors.New("enet: 4,095 peers at most")
-	}
 	step := time.Millisecond
-	if s.Use == peer.Crowd {
+	if s.Use.Crowded() {
 		step *= 5
 	}
-	end, err := newENetEnd(s, s.Clients+1, step) // one more, so that there is room for one that comes while another goes
+	end, err := newENetEnd(s, s.Clients, step)
 	if err != nil {
 		return nil, err
 	}
-	h := &enetHost{end, make([]*enetConn, s.Clients+1)}
+	h := &enetHost{end, make([]*enetConn, s.Clients)}
 	end.on = h.happens
 	return h, nil
 }
@@ -290,7 +287,7 @@ func enetDial(addr string, s peer.Setup) (peer.Conn, error) {
 		return nil, err
 	}
 	step := time.Millisecond
-	if s.Use == peer.Crowd {
+	if s.Use.Crowded() {
 		step *= 100
 	}
 	end, err := newENetEnd(s, 1, step)
@@ -303,7 +300,7 @@ func enetDial(addr string, s peer.Setup) (peer.Conn, error) {
 		c.Close()
 		return nil, err
 	}
-	if s.Use == peer.Crowd {
+	if s.Use.Crowded() {
 		c.crew.run(c.socket.close, c.run)
 		return enetWalker{c}, nil
 	}

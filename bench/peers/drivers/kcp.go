@@ -25,9 +25,9 @@ func kcp() []peer.Driver {
 func kcpDriver(name, settings string, t kcpTuning, only []peer.Use) peer.Driver {
 	return peer.Driver{
 		Name: name, Version: "github.com/xtaci/kcp-go/v5",
-		Settings: settings + "; stream mode with 5 bytes before each message, no encryption, MTU 1200; sparse, echo and crowd: no write delay, acks at once, a write for each message, " +
-			"windows 1,024 (crowd 128); bulk: write delay, acks with the tick, windows 2,048, a goroutine writes what gathers up to 64 KiB; bottleneck: the same with 4 KiB, and a send window " +
-			"of 1.3 times the product of bandwidth and delay, which it is told. Heartbeats: the client writes an empty message, the host acknowledges",
+		Settings: settings + "; stream mode with 5 bytes before each message, no encryption, MTU 1200, windows 1,024, acks at once; no write delay, a write for each message. Rooms: a write for each " +
+			"client and frame. Crowds: windows 128. Bulk: write delay, acks with the tick, windows 2,048, a goroutine writes what gathers up to 64 KiB. Bottleneck: the same with 4 KiB, and a send " +
+			"window of 1.3 times the product of bandwidth and delay, which it is told. Heartbeats: the client writes an empty message",
 		Ordered: true, Reliable: true, Unreliable: t.parity > 0, Only: only,
 		Listen: t.listen,
 		Dial:   t.dial,
@@ -69,21 +69,10 @@ func kcpWindows(s peer.Setup) (send, receive int) {
 	case peer.Bottleneck:
 		product := float64(s.Path.Rate) / 8 * s.Path.RTT.Seconds() / kcpMTU
 		return max(int(1.3*product), 32), 2048
-	case peer.Crowd:
+	case peer.Crowd, peer.Rooms:
 		return 128, 128
 	}
 	return 1024, 1024
-}
-
-// gathered is how many bytes of messages may gather for a write to a stream; 0 writes each by itself.
-func gathered(s peer.Setup) int {
-	switch s.Use {
-	case peer.Bulk:
-		return max(64<<10, s.Message)
-	case peer.Bottleneck:
-		return 4 << 10
-	}
-	return 0
 }
 
 // kcpHost is a listener, with a goroutine for each client that reads.
@@ -94,6 +83,7 @@ type kcpHost struct {
 	socket   *net.UDPConn
 	listener *kcpgo.Listener
 	crew     crew
+	held
 }
 
 func (t kcpTuning) listen(s peer.Setup) (peer.Host, error) {
@@ -111,7 +101,6 @@ func (t kcpTuning) listen(s peer.Setup) (peer.Host, error) {
 }
 
 func (h *kcpHost) Addr() string { return h.listener.Addr().String() }
-func (h *kcpHost) Flush()       {}
 
 func (h *kcpHost) accept() {
 	for {
@@ -119,10 +108,16 @@ func (h *kcpHost) accept() {
 		if err != nil {
 			return
 		}
-		c := newKCPConn(session, h.tuning, h.setup)
-		receive := c.over(h.setup.Accept(c))
-		h.crew.run(c.Close, func() { c.read(receive, func() { _ = c.writer.Send(ownLane, nil) }) })
+		c := newKCPConn(session, h.tuning, h.setup, &h.held)
+		receive := c.over(h.held.over(h.setup.Accept(c)))
+		h.crew.run(c.Close, func() { c.read(receive, func() { h.greet(c) }) })
 	}
+}
+
+// greet answers the first message of a client.
+func (h *kcpHost) greet(c *kcpConn) {
+	_ = c.writer.Send(ownLane, nil)
+	h.Flush()
 }
 
 func (h *kcpHost) Close() {
@@ -133,7 +128,7 @@ func (h *kcpHost) Close() {
 // kcpConn is one end of a connection.
 type kcpConn struct {
 	peer.Moving
-	writer  *peer.FrameWriter
+	writer  frames
 	session *kcpgo.UDPSession
 	setup   peer.Setup
 	heart   heart
@@ -142,9 +137,9 @@ type kcpConn struct {
 	aside []byte // an out-of-band packet that is being made
 }
 
-func newKCPConn(session *kcpgo.UDPSession, t kcpTuning, s peer.Setup) *kcpConn {
+func newKCPConn(session *kcpgo.UDPSession, t kcpTuning, s peer.Setup, all *held) *kcpConn {
 	t.set(session, s)
-	return &kcpConn{writer: peer.NewFrameWriter(session, gathered(s)), session: session, setup: s}
+	return &kcpConn{writer: newFrames(session, s, all), session: session, setup: s}
 }
 
 func (t kcpTuning) dial(addr string, s peer.Setup) (peer.Conn, error) {
@@ -152,7 +147,7 @@ func (t kcpTuning) dial(addr string, s peer.Setup) (peer.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	socket, err := udpSocket(s.Local, s.Use != peer.Crowd)
+	socket, err := udpSocket(s.Local, !s.Use.Crowded())
 	if err != nil {
 		return nil, err
 	}
@@ -160,7 +155,7 @@ func (t kcpTuning) dial(addr string, s peer.Setup) (peer.Conn, error) {
 	if err != nil {
 		return nil, errors.Join(err, socket.Close())
 	}
-	c := newKCPConn(session, t, s)
+	c := newKCPConn(session, t, s, nil)
 	if err := c.connect(); err != nil {
 		c.Close()
 		return nil, err

@@ -21,8 +21,8 @@ import (
 // quic is quic-go, with a stream for each lane, and with a stream for each message.
 func quic() []peer.Driver {
 	return []peer.Driver{
-		quicDriver("quic", "a stream for each lane, with 5 bytes before each message; sparse, echo and crowd: a write for each message; bulk: a goroutine writes what gathers up to 64 KiB, "+
-			"bottleneck 4 KiB, lane 1 is more urgent; unreliable: datagrams", quicTuning{}),
+		quicDriver("quic", "a stream for each lane, with 5 bytes before each message, a write for each message. Rooms: a write for each client and frame. Bulk: a goroutine writes what gathers up to 64 KiB. "+
+			"Bottleneck: up to 4 KiB, and lane 1 is more urgent. Unreliable: datagrams", quicTuning{}),
 		quicDriver("quic-msg", "a stream for each message, which begins with its lane, at most 4,096 at a time, 512 in the bottleneck, where those of lane 1 are more urgent",
 			quicTuning{streamPerMessage: true}),
 	}
@@ -78,6 +78,7 @@ type quicHost struct {
 	listener *quicgo.Listener
 	crew     crew
 	mu       sync.Mutex // one is accepted at a time
+	held
 }
 
 func (t quicTuning) listen(s peer.Setup) (peer.Host, error) {
@@ -100,7 +101,6 @@ func (t quicTuning) listen(s peer.Setup) (peer.Host, error) {
 }
 
 func (h *quicHost) Addr() string { return h.listener.Addr().String() }
-func (h *quicHost) Flush()       {}
 
 func (h *quicHost) accept() {
 	for {
@@ -108,7 +108,7 @@ func (h *quicHost) accept() {
 		if err != nil {
 			return
 		}
-		c := h.tuning.conn(conn, h.setup)
+		c := h.tuning.conn(conn, h.setup, &h.held)
 		h.crew.run(c.Close, func() { h.serve(c) })
 	}
 }
@@ -118,7 +118,7 @@ func (h *quicHost) serve(c quicConn) {
 	defer c.Close()
 	if c.meet() == nil {
 		h.mu.Lock()
-		receive := h.setup.Accept(c)
+		receive := h.over(h.setup.Accept(c))
 		h.mu.Unlock()
 		c.read(receive)
 	}
@@ -146,7 +146,7 @@ func (t quicTuning) dial(addr string, s peer.Setup) (peer.Conn, error) {
 		end()
 		return nil, err
 	}
-	c := quicClient{t.conn(conn, s), end}
+	c := quicClient{t.conn(conn, s, nil), end}
 	if err := c.greet(); err != nil {
 		c.Close()
 		return nil, err
@@ -174,12 +174,12 @@ type quicConn interface {
 	read(receive peer.Receive) // hands out what comes in, until the connection ends
 }
 
-func (t quicTuning) conn(conn *quicgo.Conn, s peer.Setup) quicConn {
+func (t quicTuning) conn(conn *quicgo.Conn, s peer.Setup, all *held) quicConn {
 	base := quicBase{conn: conn, setup: s}
 	if t.streamPerMessage {
 		return newQUICMessages(base)
 	}
-	return &quicStreams{quicBase: base, writers: make([]*peer.FrameWriter, len(s.Lanes))}
+	return &quicStreams{quicBase: base, held: all, writers: make([]frames, len(s.Lanes))}
 }
 
 // quicBase is what both kinds of connections have.

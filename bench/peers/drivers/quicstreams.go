@@ -13,21 +13,22 @@ import (
 type quicStreams struct {
 	quicBase
 	streams []*quicgo.Stream // of the reliable lanes, in order
-	writers []*peer.FrameWriter
+	held    *held            // of the host; nil at a client
+	writers []frames
 	full    atomic.Int32 // the lane that had no room
 }
 
 // greet opens the streams. The host hears of one when something is said on it.
 func (c *quicStreams) greet() error {
-	return c.each(func() (*quicgo.Stream, error) { return c.conn.OpenStream() }, func(w *peer.FrameWriter) error { return w.Send(ownLane, nil) })
+	return c.each(func() (*quicgo.Stream, error) { return c.conn.OpenStream() }, func(w frames) error { return w.Send(ownLane, nil) })
 }
 
 func (c *quicStreams) meet() error {
-	return c.each(func() (*quicgo.Stream, error) { return c.conn.AcceptStream(context.Background()) }, func(*peer.FrameWriter) error { return nil })
+	return c.each(func() (*quicgo.Stream, error) { return c.conn.AcceptStream(context.Background()) }, func(frames) error { return nil })
 }
 
 // each opens the stream of each reliable lane.
-func (c *quicStreams) each(open func() (*quicgo.Stream, error), opened func(*peer.FrameWriter) error) error {
+func (c *quicStreams) each(open func() (*quicgo.Stream, error), opened func(frames) error) error {
 	for lane, promise := range c.setup.Lanes {
 		if promise != peer.Reliable {
 			continue
@@ -38,7 +39,7 @@ func (c *quicStreams) each(open func() (*quicgo.Stream, error), opened func(*pee
 		}
 		stream.SetPriority(c.urgent(lane), true)
 		c.streams = append(c.streams, stream)
-		c.writers[lane] = peer.NewFrameWriter(stream, gathered(c.setup))
+		c.writers[lane] = newFrames(stream, c.setup, c.held)
 		if err := opened(c.writers[lane]); err != nil {
 			return err
 		}

@@ -115,7 +115,7 @@ func (h *sctpHost) serve(socket net.Conn) {
 func (h *sctpHost) Close() { h.crew.end() }
 
 func (t sctpTuning) dial(addr string, s peer.Setup) (peer.Conn, error) {
-	socket, err := connectedSocket(addr, s.Local, s.Use != peer.Crowd)
+	socket, err := connectedSocket(addr, s.Local, !s.Use.Crowded())
 	if err != nil {
 		return nil, err
 	}
