@@ -24,9 +24,9 @@ const enetLeftOut = ""
 // enet is ENet, through cgo.
 func enet() []peer.Driver {
 	return []peer.Driver{{
-		Name: "enet", Settings: "Debian's libenet7 " + enetVersion() + " through cgo, whose cost is in the figures; what C allocates is not in the allocations. Each end one game loop, which waits in Go for " +
-			"its socket, 1 ms at most (crowd: 5 ms, clients 100 ms), and has a socket of its own; MTU 1200, a channel for each lane; flushed when the sender pauses, bulk every 32 messages too; " +
-			"at most 96 KiB or 16 messages not acknowledged, bottleneck 80 KiB; unreliable: sequenced; heartbeats: its ping interval",
+		Name: "enet", Settings: "through cgo, whose cost is in the figures; what C allocates is not. Each end a game loop with a socket of its own, on which it sleeps in Go for 1 ms at most (crowds: hosts " +
+			"5 ms, clients 100 ms). MTU 1200, a channel for each lane, flushed when the sender pauses, unreliable: sequenced. Bulk: flushed every 32 messages too, at most 96 KiB or 16 messages not " +
+			"acknowledged. Bottleneck: 80 KiB. Heartbeats: its pings",
 		Ordered: true, Reliable: true, Unreliable: true, MaxClients: enetPeers,
 		Listen: enetListen,
 		Dial:   enetDial,
@@ -38,11 +38,6 @@ const (
 	enetChannels = 2
 	enetMTU      = 1200
 )
-
-func enetVersion() string {
-	v := C.enet_linked_version()
-	return net.IPv4(0, byte(v>>16), byte(v>>8), byte(v)).String()[2:]
-}
 
 var enetStart = sync.OnceValue(func() error {
 	if C.enet_initialize() != 0 {

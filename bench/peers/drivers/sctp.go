@@ -13,14 +13,14 @@ import (
 
 // sctp is pion's SCTP, over plain UDP: WebRTC would put DTLS between, which costs more.
 func sctp() []peer.Driver {
-	return []peer.Driver{sctpDriver("sctp", sctpTuning{}), sctpDriver("sctp-unord", sctpTuning{unordered: true})}
+	return []peer.Driver{sctpDriver("sctp", "ordered", sctpTuning{}), sctpDriver("sctp-unord", "unordered", sctpTuning{unordered: true})}
 }
 
-func sctpDriver(name string, t sctpTuning) peer.Driver {
+func sctpDriver(name, order string, t sctpTuning) peer.Driver {
 	return peer.Driver{
 		Name: name, Version: "github.com/pion/sctp",
-		Settings: "over plain UDP, not over DTLS; MTU 1200, RTO at most 1 s (its minimum is 1 s too, and fixed), receive buffer 1 MiB, bulk 4 MiB; at most 1 MiB not acknowledged, bottleneck 256 KiB, " +
-			"where the stream of lane 1 weighs more; unreliable: unordered without retransmission. Heartbeats: the client's, the host acknowledges",
+		Settings: order + " over plain UDP, not over DTLS; MTU 1200, RTO at most 1 s, which is its minimum too, at most 1 MiB not acknowledged; unreliable: unordered, not sent again. Bulk: receive " +
+			"buffer 4 MiB. Bottleneck: at most 256 KiB not acknowledged, lane 1 weighs more. Heartbeats: the client's",
 		Ordered: !t.unordered, Reliable: true, Unreliable: !t.unordered, MaxMessage: sctpLargest,
 		Listen: t.listen,
 		Dial:   t.dial,
