@@ -6,7 +6,6 @@ import "go.uber.org/goleak"
 func keptByKCP() []goleak.Option {
 	return []goleak.Option{
 		goleak.IgnoreAnyFunction("github.com/xtaci/kcp-go/v5.(*TimedSched).run"),
-		goleak.IgnoreAnyFunction("github.com/xtaci/kcp-go/v5.(*TimedSched).prepend"),
 		goleak.IgnoreAnyFunction("github.com/xtaci/kcp-go/v5.postProcessWorker"),
 	}
 }

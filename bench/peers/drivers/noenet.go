@@ -4,6 +4,6 @@ package drivers
 
 import "github.com/gannet-net/gannet/bench/peers/peer"
 
-const enetLeftOut = "enet is left out: it needs cgo, Debian's libenet-dev and the build tag enet"
+const enetLeftOut = "ENet is left out of this build: it needs cgo, libenet-dev of Debian, and -tags enet."
 
 func enet() []peer.Driver { return nil }
