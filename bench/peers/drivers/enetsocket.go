@@ -48,3 +48,9 @@ func (s *enetSocket) close() {
 	s.closed.Store(true)
 	_ = s.conn.Close()
 }
+
+// nothingWaits reports whether a read would find nothing.
+func nothingWaits(fd uintptr) bool {
+	_, _, errno := unix.RawSyscall6(unix.SYS_RECVFROM, fd, 0, 0, unix.MSG_PEEK|unix.MSG_DONTWAIT, 0, 0)
+	return errno == unix.EAGAIN
+}
