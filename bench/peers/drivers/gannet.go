@@ -259,6 +259,7 @@ func (t gannetTuning) dialBackground(addr string, s peer.Setup, config udp.Confi
 	var receive peer.Receive
 	connected := make(chan struct{})
 	config.Driving = udp.Background
+	config.DialTimeout = time.Minute // among ten thousand who dial
 	config.Handler = func(ev transport.Event) {
 		switch ev.Kind {
 		case transport.Connected:
