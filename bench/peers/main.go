@@ -47,6 +47,7 @@ func run(args []string, out, progress io.Writer) error {
 	}
 	r := o.measure(progress)
 	r.Environment = report.Here(append([]string{"go run ."}, args...))
+	r.LeftOut = drivers.LeftOut()
 	if o.json {
 		err = r.JSON(out)
 	} else {

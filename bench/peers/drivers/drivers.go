@@ -13,7 +13,19 @@ func All() []peer.Driver {
 		gannet(),
 		tcp(),
 		raw(),
+		kcp(),
+		quic(),
+		sctp(),
+		enet(),
 	)
+}
+
+// LeftOut says what this build has not, in sentences for the report.
+func LeftOut() []string {
+	if enetLeftOut == "" {
+		return nil
+	}
+	return []string{enetLeftOut}
 }
 
 // Find gives the driver of that name, nil if there is none.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
+	"net"
 	"net/netip"
 	"time"
 
@@ -41,7 +41,7 @@ func gannetDriver(order transport.Delivery, budget int, only []peer.Use) peer.Dr
 	}
 	settings := fmt.Sprintf("secure protocol, budget %.1f, no send ceiling", float64(budget)/100)
 	if budget == 130 {
-		settings += "; bulk: 16,384 messages or 8 MiB to send, and 16,384 or 2 MiB unread; bottleneck: lane 0 of class bulk; crowds: acks on the tick, clients in the background style"
+		settings += "; bulk: 16,384 messages or 8 MiB to send, and 16,384 or 3 MiB unread; bottleneck: lane 0 of class bulk; crowds: acks on the tick, clients in the background style"
 	}
 	if order == transport.ReliableUnordered {
 		name += "-unord"
@@ -66,7 +66,7 @@ const gannetChannels = 2 // a lane is a channel
 func (t gannetTuning) config(s peer.Setup) udp.Config {
 	c := udp.Config{
 		Driving: udp.GameLoop, Budget: t.budget, SendCeiling: -1, Heartbeat: s.Heartbeat,
-		Channels: make([]udp.Channel, gannetChannels), SocketBuffer: 4 << 20,
+		Channels: make([]udp.Channel, gannetChannels),
 	}
 	for i := range c.Channels {
 		c.Channels[i].Class = udp.ClassGame
@@ -74,7 +74,7 @@ func (t gannetTuning) config(s peer.Setup) udp.Config {
 	switch s.Use {
 	case peer.Bulk:
 		c.SendQueueBytes, c.SendQueueMessages = 8<<20, 16<<10
-		c.UnreadBytes, c.UnreadMessages = 2<<20, 16<<10
+		c.UnreadBytes, c.UnreadMessages = 3<<20, 16<<10
 	case peer.Bottleneck:
 		c.SendQueueBytes = 8 << 20
 		c.Channels[0].Class = udp.ClassBulk
@@ -126,22 +126,19 @@ type gannetEnd interface {
 	Poll()
 	Next() (transport.Event, bool)
 	Flush()
-	NextDeadline() int64
+	Wait(time.Duration)
 }
 
 // gannetLoop is the game loop of one end.
 type gannetLoop struct {
 	gannetEnd
-	socket *gannetSocket
+	socket *net.UDPConn
 	on     func(transport.Event)
 }
 
 // Drive sleeps until something comes in or is due, and is one turn of the loop.
 func (l *gannetLoop) Drive(d time.Duration) {
-	if due := l.NextDeadline(); due != math.MaxInt64 {
-		d = min(d, time.Duration(due-udp.Now()))
-	}
-	l.wait(d)
+	l.Wait(d)
 	l.Poll()
 	for ev, some := l.Next(); some; ev, some = l.Next() {
 		l.on(ev)
@@ -149,16 +146,7 @@ func (l *gannetLoop) Drive(d time.Duration) {
 	l.Flush()
 }
 
-// wait sleeps on the end itself where it can, else on its socket.
-func (l *gannetLoop) wait(d time.Duration) {
-	if end, can := l.gannetEnd.(interface{ Wait(time.Duration) }); can {
-		end.Wait(d)
-	} else if d > 0 {
-		l.socket.wait(d)
-	}
-}
-
-func (l *gannetLoop) shut() { _ = l.socket.conn.Close() }
+func (l *gannetLoop) shut() { _ = l.socket.Close() }
 
 // gannetHost is a host and its connections, by their ids.
 type gannetHost struct {
@@ -170,12 +158,12 @@ type gannetHost struct {
 }
 
 func (t gannetTuning) listen(s peer.Setup) (peer.Host, error) {
-	socket, err := newGannetSocket(netip.MustParseAddr("127.0.0.1"))
+	socket, err := udpSocket(netip.Addr{}, true)
 	if err != nil {
 		return nil, err
 	}
 	config := t.config(s)
-	config.PacketConn = socket.conn
+	config.PacketConn = socket
 	host, err := udp.Listen("", config)
 	if err != nil {
 		return nil, err
@@ -218,16 +206,12 @@ type hostedGannetConn struct{ *gannetConn }
 func (c hostedGannetConn) Close() { c.conn.Abort() }
 
 func (t gannetTuning) dial(addr string, s peer.Setup) (peer.Conn, error) {
-	local := s.Local
-	if !local.IsValid() {
-		local = netip.MustParseAddr("127.0.0.1")
-	}
-	socket, err := newGannetSocket(local)
+	socket, err := udpSocket(s.Local, !s.Use.Crowded())
 	if err != nil {
 		return nil, err
 	}
 	config := t.config(s)
-	config.PacketConn = socket.conn
+	config.PacketConn = socket
 	if s.Use.Crowded() {
 		return t.dialBackground(addr, s, config, socket)
 	}
@@ -267,15 +251,15 @@ type gannetBackground struct {
 	peer.Moving
 	conn    transport.Conn
 	options []transport.SendOptions
-	socket  *gannetSocket
+	socket  *net.UDPConn
 }
 
-func (t gannetTuning) dialBackground(addr string, s peer.Setup, config udp.Config, socket *gannetSocket) (peer.Conn, error) {
+func (t gannetTuning) dialBackground(addr string, s peer.Setup, config udp.Config, socket *net.UDPConn) (peer.Conn, error) {
 	c := &gannetBackground{options: t.options(s), socket: socket}
 	var receive peer.Receive
 	connected := make(chan struct{})
 	config.Driving = udp.Background
-	config.SocketBuffer = -1
+	config.DialTimeout = time.Minute // among ten thousand who dial
 	config.Handler = func(ev transport.Event) {
 		switch ev.Kind {
 		case transport.Connected:
@@ -287,7 +271,7 @@ func (t gannetTuning) dialBackground(addr string, s peer.Setup, config udp.Confi
 		}
 	}
 	if _, err := udp.Dial(context.Background(), addr, config); err != nil {
-		_ = socket.conn.Close()
+		_ = socket.Close()
 		return nil, err
 	}
 	<-connected // the handler may hear of it a moment later than this
@@ -303,5 +287,5 @@ func (c *gannetBackground) Await() { time.Sleep(time.Millisecond) }
 
 func (c *gannetBackground) Close() {
 	c.conn.Abort()
-	_ = c.socket.conn.Close()
+	_ = c.socket.Close()
 }

@@ -68,12 +68,11 @@ type rawEnd struct {
 	conns map[netip.AddrPort]*rawConn // of a host; the reader's own
 }
 
-func (t rawTuning) newEnd(s peer.Setup, local netip.Addr) (*rawEnd, error) {
-	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(netip.AddrPortFrom(local, 0)))
+func (t rawTuning) newEnd(s peer.Setup, large bool) (*rawEnd, error) {
+	conn, err := udpSocket(s.Local, large)
 	if err != nil {
 		return nil, err
 	}
-	_, _ = conn.SetReadBuffer(socketBuffer), conn.SetWriteBuffer(socketBuffer)
 	e := &rawEnd{tuning: t, setup: s, conn: conn, ended: make(chan struct{}), conns: map[netip.AddrPort]*rawConn{}}
 	if e.socket, err = t.open(conn); err != nil {
 		_ = conn.Close()
@@ -81,11 +80,8 @@ func (t rawTuning) newEnd(s peer.Setup, local netip.Addr) (*rawEnd, error) {
 	return e, err
 }
 
-// socketBuffer is what is asked of the system for each socket of the stacks that let us.
-const socketBuffer = 4 << 20
-
 func (t rawTuning) listen(s peer.Setup) (peer.Host, error) {
-	e, err := t.newEnd(s, loopback)
+	e, err := t.newEnd(s, true)
 	if err != nil {
 		return nil, err
 	}
@@ -96,8 +92,6 @@ func (t rawTuning) listen(s peer.Setup) (peer.Host, error) {
 	}()
 	return h, nil
 }
-
-var loopback = netip.MustParseAddr("127.0.0.1")
 
 func (e *rawEnd) flush() {
 	e.mu.Lock()
@@ -157,11 +151,7 @@ func (t rawTuning) dial(addr string, s peer.Setup) (peer.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	local := loopback
-	if s.Local.IsValid() {
-		local = s.Local
-	}
-	e, err := t.newEnd(s, local)
+	e, err := t.newEnd(s, !s.Use.Crowded())
 	if err != nil {
 		return nil, err
 	}

@@ -3,7 +3,6 @@ package drivers
 import (
 	"net"
 	"net/netip"
-	"sync"
 
 	"github.com/gannet-net/gannet/bench/peers/peer"
 )
@@ -17,7 +16,7 @@ func tcp() []peer.Driver {
 		}
 		all = append(all, peer.Driver{
 			Name:     "tcp-" + control,
-			Settings: "NODELAY, 5 bytes before each message; a write for each message, but in bulk a goroutine writes what gathers, up to 64 KiB",
+			Settings: "NODELAY, 5 bytes before each message; a write for each message, but in bulk a goroutine writes what gathers, up to 64 KiB, and rooms have a write for each client and frame",
 			Ordered:  true, Reliable: true, NoRelay: true, Limit: true, MaxClients: 15_000, // of the descriptors that a process may have
 			Listen: func(s peer.Setup) (peer.Host, error) { return listenTCP(s, control) },
 			Dial:   func(addr string, s peer.Setup) (peer.Conn, error) { return dialTCP(addr, s, control) },
@@ -31,11 +30,8 @@ type tcpHost struct {
 	peer.Moving
 	setup    peer.Setup
 	listener net.Listener
-	running  sync.WaitGroup
-
-	mu     sync.Mutex
-	conns  map[*tcpConn]struct{}
-	closed bool
+	crew     crew
+	held
 }
 
 func listenTCP(s peer.Setup, control string) (*tcpHost, error) {
@@ -43,14 +39,12 @@ func listenTCP(s peer.Setup, control string) (*tcpHost, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &tcpHost{setup: s, listener: listener, conns: map[*tcpConn]struct{}{}}
-	h.running.Go(h.accept)
+	h := &tcpHost{setup: s, listener: listener}
+	h.crew.run(func() { _ = listener.Close() }, h.accept)
 	return h, nil
 }
 
 func (h *tcpHost) Addr() string { return h.listener.Addr().String() }
-
-func (h *tcpHost) Flush() {}
 
 func (h *tcpHost) accept() {
 	for {
@@ -58,59 +52,24 @@ func (h *tcpHost) accept() {
 		if err != nil {
 			return
 		}
-		c := newTCPConn(raw, h.setup)
-		if !h.add(c) {
-			c.Close()
-			return
-		}
-		receive := h.setup.Accept(c)
-		h.running.Go(func() {
-			c.read(receive)
-			h.remove(c)
-		})
+		c := newTCPConn(raw, h.setup, &h.held)
+		receive := h.over(h.setup.Accept(c))
+		h.crew.run(c.Close, func() { c.read(receive) })
 	}
 }
 
-func (h *tcpHost) add(c *tcpConn) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if !h.closed {
-		h.conns[c] = struct{}{}
-	}
-	return !h.closed
-}
-
-func (h *tcpHost) remove(c *tcpConn) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	delete(h.conns, c)
-}
-
-func (h *tcpHost) Close() {
-	h.mu.Lock()
-	h.closed = true
-	_ = h.listener.Close()
-	for c := range h.conns {
-		c.Close()
-	}
-	h.mu.Unlock()
-	h.running.Wait()
-}
+func (h *tcpHost) Close() { h.crew.end() }
 
 // tcpConn is one end of a connection.
 type tcpConn struct {
 	peer.Moving
-	*peer.FrameWriter
+	frames
 	raw   net.Conn
 	setup peer.Setup
 }
 
-func newTCPConn(raw net.Conn, s peer.Setup) *tcpConn {
-	gather := 0
-	if s.Use == peer.Bulk {
-		gather = max(64<<10, s.Message)
-	}
-	return &tcpConn{FrameWriter: peer.NewFrameWriter(raw, gather), raw: raw, setup: s}
+func newTCPConn(raw net.Conn, s peer.Setup, all *held) *tcpConn {
+	return &tcpConn{frames: newFrames(raw, s, all), raw: raw, setup: s}
 }
 
 func dialTCP(addr string, s peer.Setup, control string) (*tcpConn, error) {
@@ -122,7 +81,7 @@ func dialTCP(addr string, s peer.Setup, control string) (*tcpConn, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := newTCPConn(raw, s)
+	c := newTCPConn(raw, s, nil)
 	receive := s.Accept(c)
 	go c.read(receive)
 	return c, nil
@@ -134,7 +93,10 @@ func (c *tcpConn) read(receive peer.Receive) {
 	c.Close()
 }
 
+// Flush does nothing: a message leaves at once, or as soon as the write before is done. Those that a host holds are flushed there.
+func (c *tcpConn) Flush() {}
+
 func (c *tcpConn) Close() {
-	c.FrameWriter.Close()
+	c.frames.Close()
 	_ = c.raw.Close()
 }

@@ -88,9 +88,6 @@ func (f *FrameWriter) Send(lane int, payload []byte) error {
 	return nil
 }
 
-// Flush does nothing: what gathered leaves as soon as the write before is done.
-func (f *FrameWriter) Flush() {}
-
 // Await waits until there is room, for at most 5 ms.
 func (f *FrameWriter) Await() {
 	late := time.NewTimer(5 * time.Millisecond)

@@ -17,6 +17,7 @@ type Report struct {
 	Workloads   []workload.Workload
 	Rows        []measure.Row
 	Failures    []Failure
+	LeftOut     []string // what this program cannot measure as it was built, a sentence each
 }
 
 // Failure is a run that did not work. What it measured before counts.
@@ -50,5 +51,6 @@ func (r *Report) JSON(w io.Writer) error {
 		Settings    []setting     `json:"settings"`
 		Figures     []measure.Row `json:"figures"`
 		Failures    []Failure     `json:"failures"`
-	}{r.Environment, settings, r.Rows, append([]Failure{}, r.Failures...)})
+		LeftOut     []string      `json:"left_out,omitempty"`
+	}{r.Environment, settings, r.Rows, append([]Failure{}, r.Failures...), r.LeftOut})
 }

@@ -41,6 +41,7 @@ func sample() *Report {
 		}}},
 		Rows:     rows.All(),
 		Failures: []Failure{{"w", "two", 2, "broken"}},
+		LeftOut:  []string{"Nobody is at home."},
 	}
 }
 
@@ -68,6 +69,7 @@ a
 FAILED: w of two, repeat 2: broken
 `, tables)
 	require.Contains(t, out.String(), "| one | v1.2.3 | ordered | no | usual |\n")
+	require.Contains(t, out.String(), "Nobody is at home.\n\n## w")
 }
 
 func TestJSONHasEveryFigure(t *testing.T) {

@@ -39,6 +39,9 @@ func (r *Report) environment(b *strings.Builder) {
 		t = append(t, []string{d.Name, e.version(d.Version), orderOf(d), yesNo(d.Encrypted), d.Settings})
 	}
 	t.list(b)
+	for _, left := range r.LeftOut {
+		fmt.Fprintf(b, "%s\n\n", left)
+	}
 }
 
 func orderOf(d peer.Driver) string {

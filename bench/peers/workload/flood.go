@@ -67,7 +67,7 @@ type flooding struct {
 	promise  peer.Promise
 	sent     int64
 	received atomic.Int64
-	lost     int64         // unreliable messages that are not waited for any more
+	lost     int64         // may be wrong, and is only for hold: unreliable messages that are not waited for any more
 	some     chan struct{} // has one element after every so many received
 }
 
@@ -145,18 +145,23 @@ func (f *flooding) send() error {
 	}
 }
 
-// hold waits while too many are on their way, and gives them up if none comes for a while.
+// hold waits while too many are on their way, and gives them up if none comes for a millisecond or two.
 func (f *flooding) hold() {
 	if f.onTheWay() < outstanding {
 		return
 	}
 	f.client.Flush()
-	late := time.NewTimer(20 * time.Millisecond)
+	late := time.NewTimer(time.Millisecond)
 	defer late.Stop()
-	for f.onTheWay() >= outstanding {
+	for before := f.received.Load(); f.onTheWay() >= outstanding; {
 		select {
 		case <-f.some:
 		case <-late.C:
+			if now := f.received.Load(); now != before {
+				before = now
+				late.Reset(time.Millisecond)
+				break
+			}
 			f.lost += f.onTheWay()
 		}
 		f.client.Drive(0)

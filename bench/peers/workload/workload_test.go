@@ -24,7 +24,8 @@ func TestMain(m *testing.M) {
 		}
 		return
 	}
-	goleak.VerifyTestMain(m)
+	goleak.VerifyTestMain(m, // but for what kcp-go has once for a process
+		goleak.IgnoreAnyFunction("github.com/xtaci/kcp-go/v5.(*TimedSched).run"), goleak.IgnoreAnyFunction("github.com/xtaci/kcp-go/v5.postProcessWorker"))
 }
 
 // knownFigures are those of which something is certain.
