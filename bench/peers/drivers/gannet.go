@@ -68,6 +68,9 @@ func (t gannetTuning) config(s peer.Setup) udp.Config {
 		Driving: udp.GameLoop, Budget: t.budget, SendCeiling: -1, Heartbeat: s.Heartbeat,
 		Channels: make([]udp.Channel, gannetChannels),
 	}
+	if s.Heartbeat > 0 {
+		c.Timeout = max(10*time.Second, 6*s.Heartbeat)
+	}
 	for i := range c.Channels {
 		c.Channels[i].Class = udp.ClassGame
 	}

@@ -58,7 +58,7 @@ func gather(d *peer.Driver, app string, plan crowdPlan) (*crowd, error) {
 	if c.host, err = startProcess(o, &addr); err != nil {
 		return nil, fmt.Errorf("host: %w", err)
 	}
-	if err := c.host.ask(commandMemory, &c.empty, patience); err != nil {
+	if err := c.host.ask(commandMemory, &c.empty, time.Minute); err != nil {
 		c.end()
 		return nil, err
 	}
@@ -85,7 +85,7 @@ func (c *crowd) all() []*process { return append([]*process{c.host}, c.clients..
 // memory is by how much the host's grew, a connection.
 func (c *crowd) memory() (resident, heap, stacks float64, err error) {
 	var now measure.Memory
-	if err := c.host.ask(commandMemory, &now, patience); err != nil {
+	if err := c.host.ask(commandMemory, &now, time.Minute); err != nil {
 		return 0, 0, 0, err
 	}
 	each := func(now, before int64) float64 { return float64(now-before) / float64(c.plan.Clients) }
@@ -102,10 +102,10 @@ func (c *crowd) watch(warm, long time.Duration) (host, clients sample, err error
 		return host, clients, err
 	}
 	time.Sleep(long)
-	errs := []error{c.host.ask(commandEnd, &host, patience)}
+	errs := []error{c.host.ask(commandEnd, &host, time.Minute)}
 	for _, p := range c.clients {
 		var its sample
-		errs = append(errs, p.ask(commandEnd, &its, patience))
+		errs = append(errs, p.ask(commandEnd, &its, time.Minute))
 		clients.add(its)
 	}
 	return host, clients, errors.Join(errs...)
@@ -113,7 +113,7 @@ func (c *crowd) watch(warm, long time.Duration) (host, clients sample, err error
 
 func (c *crowd) tell(command string) error {
 	for _, p := range c.all() {
-		if err := p.ask(command, nil, patience); err != nil {
+		if err := p.ask(command, nil, time.Minute); err != nil {
 			return err
 		}
 	}
