@@ -136,6 +136,9 @@ func (e *Endpoint) Stats() Stats {
 	return s
 }
 
+// Losses is DatagramsSent and PacketsLost of Stats, for who asks often.
+func (e *Endpoint) Losses() (sent, lost uint64) { return e.count.DatagramsSent, e.count.PacketsLost }
+
 // countDrop counts what ended in a drop. Most endpoints never drop anything, so there is no room for that before.
 func (e *Endpoint) countDrop(d framing.Drop) {
 	if e.drops == nil {

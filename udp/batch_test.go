@@ -23,7 +23,7 @@ type batched struct {
 	refuse func(d []byte) error // those that cannot be sent
 }
 
-func (s *batched) WriteBatch(p []byte, sizes []int, to []netip.AddrPort, from []netip.Addr) (int, error) {
+func (s *batched) WriteBatch(p []byte, sizes, segments []int, to []netip.AddrPort, from []netip.Addr) (int, error) {
 	s.writes = append(s.writes, len(sizes))
 	for i, size := range sizes {
 		if s.refuse != nil {
@@ -39,11 +39,12 @@ func (s *batched) WriteBatch(p []byte, sizes []int, to []netip.AddrPort, from []
 	return len(sizes), nil
 }
 
-func (s *batched) ReadBatch(p []byte, sizes []int, from []netip.AddrPort, at []netip.Addr, _ bool) (int, error) {
+func (s *batched) ReadBatch(p []byte, sizes, segments []int, from []netip.AddrPort, at []netip.Addr, _ bool) (int, error) {
 	for i := range sizes {
 		var err error
 		slot := len(p) / len(sizes)
 		sizes[i], from[i], at[i], err = s.TryRead(p[i*slot:][:slot])
+		segments[i] = sizes[i]
 		if err != nil || !from[i].IsValid() {
 			return i, err
 		}

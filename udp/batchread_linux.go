@@ -9,14 +9,14 @@ import (
 )
 
 // ReadBatch reads around the read lock of package net, so that it works without wait while another goroutine waits in it. It does not allocate.
-func (s *udpSocket) ReadBatch(p []byte, sizes []int, from []netip.AddrPort, at []netip.Addr, wait bool) (int, error) {
+func (s *udpSocket) ReadBatch(p []byte, sizes, segments []int, from []netip.AddrPort, at []netip.Addr, wait bool) (int, error) {
 	if !wait {
-		return s.trying.read(s, p, sizes, from, at, false)
+		return s.trying.read(s, p, sizes, segments, from, at, false)
 	}
 	if !s.lease.begin() {
 		return 0, net.ErrClosed
 	}
-	n, err := s.waiting.read(s, p, sizes, from, at, true)
+	n, err := s.waiting.read(s, p, sizes, segments, from, at, true)
 	if !s.lease.done() {
 		return 0, net.ErrClosed
 	}
@@ -45,7 +45,7 @@ func (r *batchReader) init() {
 	r.try, r.wait = r.receiveAll, r.receiveOrWait
 }
 
-func (r *batchReader) read(s *udpSocket, p []byte, sizes []int, from []netip.AddrPort, at []netip.Addr, wait bool) (int, error) {
+func (r *batchReader) read(s *udpSocket, p []byte, sizes, segments []int, from []netip.AddrPort, at []netip.Addr, wait bool) (int, error) {
 	r.prepare(p, len(sizes))
 	var err error
 	if wait {
@@ -66,7 +66,12 @@ func (r *batchReader) read(s *udpSocket, p []byte, sizes []int, from []netip.Add
 		h := &r.headers[i]
 		sizes[i] = int(h.n)
 		from[i] = addrPort(&r.names[i], &r.zones)
-		at[i] = s.pktinfo.destination(r.controls[i][:h.Controllen])
+		control := r.controls[i][:h.Controllen]
+		at[i] = s.pktinfo.destination(control)
+		segments[i] = sizes[i]
+		if s.joins {
+			segments[i] = segmentOf(control, sizes[i])
+		}
 		r.reset(h, i)
 	}
 	return r.n, nil

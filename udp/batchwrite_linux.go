@@ -8,8 +8,8 @@ import (
 )
 
 // WriteBatch waits while the send buffer of the system is full, as Write does. It does not allocate.
-func (s *udpSocket) WriteBatch(p []byte, sizes []int, to []netip.AddrPort, from []netip.Addr) (int, error) {
-	return s.writing.write(s, p, sizes, to, from)
+func (s *udpSocket) WriteBatch(p []byte, sizes, segments []int, to []netip.AddrPort, from []netip.Addr) (int, error) {
+	return s.writing.write(s, p, sizes, segments, to, from)
 }
 
 // batchWriter is sendmmsg on the descriptor of a udpSocket.
@@ -33,13 +33,13 @@ func (w *batchWriter) init(s *udpSocket) {
 	})
 }
 
-func (w *batchWriter) write(s *udpSocket, p []byte, sizes []int, to []netip.AddrPort, from []netip.Addr) (int, error) {
+func (w *batchWriter) write(s *udpSocket, p []byte, sizes, segments []int, to []netip.AddrPort, from []netip.Addr) (int, error) {
 	if len(sizes) > len(w.headers) {
 		w.messages = newMessages(len(sizes))
 	}
 	w.used = len(sizes)
 	for i, size := range sizes {
-		if !w.prepare(i, p[:size], to[i], s.pktinfo.source(from[i])) {
+		if !w.prepare(i, p[:size], segments[i], to[i], s.pktinfo.source(from[i])) {
 			w.used = i
 			break
 		}
@@ -59,13 +59,16 @@ func (w *batchWriter) write(s *udpSocket, p []byte, sizes []int, to []netip.Addr
 }
 
 // prepare reports false if the socket cannot send to that address.
-func (w *batchWriter) prepare(i int, d []byte, to netip.AddrPort, control []byte) bool {
+func (w *batchWriter) prepare(i int, d []byte, segment int, to netip.AddrPort, control []byte) bool {
 	length, ok := setName(&w.names[i], to, w.v4, &w.zones)
 	if !ok {
 		return false
 	}
 	h := &w.headers[i]
 	h.Namelen = length
+	if segment < len(d) {
+		control = w.withSegment(i, control, segment)
+	}
 	h.Control = unsafe.SliceData(control)
 	h.SetControllen(len(control))
 	w.hold(i, d)

@@ -97,6 +97,7 @@ func (m ReaderMode) String() string {
 //	Channels              ClassGame each     up to 64; weights 1 to 100
 //	SocketBuffer          2 MiB              up to 1 GiB; negative leaves the system's
 //	Reader                ReadAuto           game loop only
+//	Offload               OffloadAuto
 //
 // Listen and Dial return a *ConfigError for the first field that is out of range.
 type Config struct {
@@ -211,6 +212,9 @@ type Config struct {
 	// HostStats has what it gave.
 	SocketBuffer int
 
+	// Offload says whether the system joins datagrams. HostStats tells what it does.
+	Offload OffloadMode
+
 	// Seed is where all randomness comes from, keys of sessions included. The default is drawn from crypto/rand. Set it to replay a simulated run,
 	// to another value for each host and client, or they have the same keys. Never set it on a real network: who knows it can read everything.
 	Seed secure.Secret
@@ -311,6 +315,8 @@ func (c Config) checkSocket() *ConfigError {
 		return &ConfigError{"Socket", "has no blocking Read, which the background style needs: set Driving to udp.GameLoop"}
 	case c.Reader > ReadGoroutine:
 		return &ConfigError{"Reader", fmt.Sprintf("%d does not exist: use one of the constants ReadAuto to ReadGoroutine", c.Reader)}
+	case c.Offload > OffloadOff:
+		return &ConfigError{"Offload", fmt.Sprintf("%d does not exist: use one of the constants OffloadAuto to OffloadOff", c.Offload)}
 	case c.Socket != nil && c.Reader > ReadNonBlocking:
 		return &ConfigError{"Reader", "a Config.Socket is read with its TryRead: leave Reader out"}
 	}

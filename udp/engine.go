@@ -35,11 +35,12 @@ type engine struct {
 	lent   []loan
 	locals locals
 
-	in    inbox
-	out   outbox
-	door  door
-	dial  dial
-	awake awake
+	in      inbox
+	out     outbox
+	offload offload
+	door    door
+	dial    dial
+	awake   awake
 
 	sessions  sessions
 	random    *rand.ChaCha8
@@ -86,6 +87,7 @@ func newEngine(c Config, role framing.Role, network, laddr string) (*engine, err
 		accepts: newAccepts(),
 		locals:  newLocals(),
 	}
+	e.chooseOffload()
 	e.now = c.Clock()
 	e.random = c.randomness(role, sock.LocalAddr(), e.now)
 	return e, nil

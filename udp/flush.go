@@ -62,6 +62,7 @@ func (e *engine) transmit(c *Conn) {
 		}
 		e.send(c, d)
 	}
+	e.judgeRuns(c)
 	e.timers.Set(&c.timer, min(next, c.ep.NextDeadline(), c.patience()))
 	e.settle(c)
 }

@@ -54,6 +54,7 @@ func (e *engine) drain() {
 
 // readPass reports whether more may wait.
 func (e *engine) readPass() bool {
+	e.followOffload(&e.in)
 	errs := 0
 	for range passDatagrams {
 		if e.down {
@@ -64,9 +65,7 @@ func (e *engine) readPass() bool {
 			e.reading = readFaults{}
 			return false
 		}
-		if e.in.isFirst() {
-			e.counters.reads++
-		}
+		e.noteRead(&e.in)
 		e.took(d, from, at, err)
 		if err == nil || len(d) > 0 {
 			continue

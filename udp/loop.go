@@ -1,8 +1,6 @@
 package udp
 
 import (
-	"errors"
-	"net"
 	"time"
 
 	"github.com/gannet-net/gannet/internal/deadline"
@@ -20,22 +18,19 @@ func (e *engine) start() {
 	e.enter()
 	e.timer = time.AfterFunc(time.Hour, e.onTimer)
 	e.leave()
-	go e.readLoop()
+	in := newInbox(e.sock)
+	e.followOffload(&in)
+	go e.readLoop(&in)
 	if e.cfg.Handler != nil || e.asksApplication() {
 		go e.dispatchLoop()
 	}
 }
 
-// readLoop is the goroutine that reads the socket. What one read brought is handled in one go, so that its answers leave together. It ends when
-// the socket is closed.
-func (e *engine) readLoop() {
-	in := newInbox(e.sock)
+// readLoop is the goroutine that reads the socket. It ends when the socket is closed.
+func (e *engine) readLoop(in *inbox) {
 	for {
 		in.read(true)
-		e.enter()
-		wait := e.tookAll(&in)
-		over := e.down || errors.Is(in.err, net.ErrClosed)
-		e.leave()
+		wait, over := e.tookAll(in)
 		if over {
 			return
 		}

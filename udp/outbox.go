@@ -17,10 +17,12 @@ const (
 type outbox struct {
 	writer BatchWriter // nil: each datagram leaves at once
 
-	data  []byte
-	sizes []int
-	to    []netip.AddrPort
-	from  []netip.Addr
+	data     []byte
+	sizes    []int // of messages, each a datagram or a run of them
+	segments []int // of the datagrams of a message
+	to       []netip.AddrPort
+	from     []netip.Addr
+	open     bool // the last message takes more datagrams
 }
 
 func newOutbox(sock Socket) outbox {
@@ -35,6 +37,7 @@ func newOutbox(sock Socket) outbox {
 func (o *outbox) resize(n int) {
 	o.data = append(make([]byte, 0, n*framing.MaxDatagram), o.data...)
 	o.sizes = append(make([]int, 0, n), o.sizes...)
+	o.segments = append(make([]int, 0, n), o.segments...)
 	o.to = append(make([]netip.AddrPort, 0, n), o.to...)
 	o.from = append(make([]netip.Addr, 0, n), o.from...)
 }
@@ -43,15 +46,30 @@ func (o *outbox) isFull() bool {
 	return len(o.sizes) == cap(o.sizes) || cap(o.data)-len(o.data) < framing.MaxDatagram
 }
 
-func (o *outbox) add(d []byte, to netip.AddrPort, from netip.Addr) {
+// add takes one datagram. If it may be joined with those before and after it, it may continue the run of the last one.
+func (o *outbox) add(d []byte, to netip.AddrPort, from netip.Addr, joins bool) {
 	o.data = append(o.data, d...) // which is there already if it was made in blank
+	last := len(o.sizes) - 1
+	if joins && o.open && o.to[last] == to && o.from[last] == from && o.continues(last, len(d)) {
+		o.sizes[last] += len(d)
+		o.open = len(d) == o.segments[last]
+		return
+	}
 	o.sizes = append(o.sizes, len(d))
+	o.segments = append(o.segments, len(d))
 	o.to = append(o.to, to)
 	o.from = append(o.from, from)
+	o.open = joins
+}
+
+// continues reports whether a datagram of that size can be the next of the last message.
+func (o *outbox) continues(last, size int) bool {
+	segment, sum := o.segments[last], o.sizes[last]
+	return size > 0 && size <= segment && sum < maxRun*segment && sum+size <= maxRunBytes
 }
 
 func (o *outbox) clear() {
-	o.data, o.sizes, o.to, o.from = o.data[:0], o.sizes[:0], o.to[:0], o.from[:0]
+	o.data, o.sizes, o.segments, o.to, o.from, o.open = o.data[:0], o.sizes[:0], o.segments[:0], o.to[:0], o.from[:0], false
 }
 
 // blank is where the next datagram is made: empty, with room for the largest. It is valid until the next call of blank or write.
@@ -70,16 +88,25 @@ func (e *engine) blank() []byte {
 
 // write sends one datagram, made in blank, before the entry to the engine is over. One that cannot be sent is lost like any other.
 func (e *engine) write(d []byte, to netip.AddrPort, from netip.Addr) {
+	e.writeJoined(d, to, from, false)
+}
+
+// writeJoined is write of a datagram that may leave in a run.
+func (e *engine) writeJoined(d []byte, to netip.AddrPort, from netip.Addr, joins bool) {
 	if e.out.writer != nil {
-		e.out.add(d, to, from)
+		e.out.add(d, to, from, joins)
 		return
 	}
+	e.writeNow(d, to, from)
+}
+
+func (e *engine) writeNow(d []byte, to netip.AddrPort, from netip.Addr) {
 	e.counters.writes++
 	if err := e.sock.Write(d, to, from); err != nil {
 		e.writeFailed(err)
 		return
 	}
-	e.counters.sent(len(d))
+	e.counters.sent(1, len(d))
 }
 
 func (e *engine) writeFailed(err error) {
@@ -87,21 +114,37 @@ func (e *engine) writeFailed(err error) {
 	e.logs.add(e.now, logWrite, "datagrams could not be sent", err)
 }
 
-// sendOut sends what the outbox has. Where one datagram cannot be sent, those behind it are.
+// sendOut sends what the outbox has. Where one message cannot be sent, those behind it are.
 func (e *engine) sendOut() {
 	o := &e.out
 	data, first := o.data, 0
 	for first < len(o.sizes) {
-		n, err := o.writer.WriteBatch(data, o.sizes[first:], o.to[first:], o.from[first:])
+		n, err := o.writer.WriteBatch(data, o.sizes[first:], o.segments[first:], o.to[first:], o.from[first:])
 		e.counters.writes++
 		for range n {
-			e.counters.sent(o.sizes[first])
+			e.counters.sentMessage(o.sizes[first], o.segments[first])
 			data, first = data[o.sizes[first]:], first+1
 		}
 		if err != nil {
-			e.writeFailed(err)
+			e.notSent(data[:o.sizes[first]], first, err)
 			data, first = data[o.sizes[first]:], first+1
 		}
 	}
 	o.clear()
+}
+
+// notSent is about a message of the outbox. The datagrams of a run are sent again, one at a time.
+func (e *engine) notSent(d []byte, i int, err error) {
+	o := &e.out
+	segment := o.segments[i]
+	if len(d) <= segment {
+		e.writeFailed(err)
+		return
+	}
+	if runRefused(err) {
+		e.offload.send = OffloadRefused
+	}
+	for ; len(d) > 0; d = d[min(segment, len(d)):] {
+		e.writeNow(d[:min(segment, len(d))], o.to[i], o.from[i])
+	}
 }

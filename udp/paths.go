@@ -79,13 +79,18 @@ func (e *engine) challenge(c *Conn) {
 
 // send sends one datagram to where the peer is, or may be.
 func (e *engine) send(c *Conn, d []byte) {
-	if c.plain || e.dialled() {
+	if c.plain {
 		e.write(d, c.remote, c.answerFrom())
+		return
+	}
+	joins := e.offload.send == OffloadActive && !c.session.trial.alone
+	if e.dialled() {
+		e.writeJoined(d, c.remote, netip.Addr{}, joins)
 		return
 	}
 	to, local := c.session.paths.Target(len(d)), c.local
 	if to != c.remote {
 		local = c.session.candidateLocal
 	}
-	e.write(d, to, local)
+	e.writeJoined(d, to, local, joins)
 }

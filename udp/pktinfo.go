@@ -2,7 +2,7 @@ package udp
 
 import "net/netip"
 
-// oobSize holds one control message of the largest kind on every system.
+// oobSize holds one control message of the largest kind on every system, and on Linux the size of the datagrams of a run beside it.
 const oobSize = 64
 
 // maxSources bounds the cache of control messages. A machine has fewer addresses; 127.0.0.0/8 and routed prefixes have more.

@@ -44,13 +44,40 @@ func (e *engine) took(d []byte, from netip.AddrPort, at netip.Addr, err error) t
 	return 0
 }
 
-// tookAll handles what one read brought, and says how long to wait before the next.
-func (e *engine) tookAll(in *inbox) (wait time.Duration) {
-	e.counters.reads++
-	for d, from, at, err, ok := in.pop(); ok; d, from, at, err, ok = in.pop() {
-		wait = e.took(d, from, at, err)
+// tookAll handles what one read brought, in passes as in a game loop, so that the answers of each leave together. It says how long to wait before the next,
+// or that there will be none.
+func (e *engine) tookAll(in *inbox) (wait time.Duration, over bool) {
+	over = errors.Is(in.err, net.ErrClosed)
+	for more := true; more; more = in.holds() {
+		e.enter()
+		for range passDatagrams {
+			d, from, at, err, ok := in.pop()
+			if !ok {
+				break
+			}
+			e.noteRead(in)
+			wait = e.took(d, from, at, err)
+		}
+		e.followOffload(in)
+		over = over || e.down
+		e.leave()
 	}
-	return wait
+	return wait, over
+}
+
+// noteRead counts the reads and runs, and is called with each datagram.
+func (e *engine) noteRead(in *inbox) {
+	n := &e.counters
+	e.offload.joined = in.joined
+	if in.newRead {
+		n.reads++
+	}
+	if in.newRun {
+		n.runsReceived++
+	}
+	if in.joined {
+		n.joinedReceived++
+	}
 }
 
 // readFaults are the read errors since the last read that worked.

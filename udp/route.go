@@ -9,7 +9,9 @@ import (
 // receive takes one datagram.
 func (e *engine) receive(d []byte, from netip.AddrPort, at netip.Addr) {
 	e.counters.received(len(d))
-	e.counters.drops.Count(e.route(d, unmapped(from), at))
+	drop := e.route(d, unmapped(from), at)
+	e.counters.drops.Count(drop)
+	e.opened(drop)
 }
 
 // route finds whom a datagram is for. A peer's machine makes the checks of PROTOCOL.md 6 in their order; the door makes

@@ -25,6 +25,8 @@ type session struct {
 	ticket   *Ticket // at a client: the newest, nil before there is one
 	ticketAt int64   // at a host: when the client needs a new one
 
+	trial runTrial
+
 	exchange *exchange // of descriptions, nil unless the catalogues differ
 	probing  probing
 

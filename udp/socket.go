@@ -37,20 +37,34 @@ type BlockingSocket interface {
 type BatchWriter interface {
 	Socket
 
-	// WriteBatch sends datagrams in their order, as Write does each of them. They lie one after another in p, the i-th is of sizes[i] bytes. All
-	// slices but p have one length, above 0. n of them were sent; an error is about the next one, which is lost. It comes if n is below their
-	// number.
-	WriteBatch(p []byte, sizes []int, to []netip.AddrPort, from []netip.Addr) (n int, err error)
+	// WriteBatch sends messages in their order, as Write does each of them. They lie one after another in p, the i-th is of sizes[i] bytes. A message
+	// is one datagram, or, at a RunSocket, if segments[i] is less than its size, a run: up to 64 datagrams of so many bytes each, the last of as many or fewer.
+	// All slices but p have one length, above 0. n messages were sent; if n is below their number, an error is about the next one, which was not.
+	WriteBatch(p []byte, sizes, segments []int, to []netip.AddrPort, from []netip.Addr) (n int, err error)
 }
 
 // BatchReader is a Socket that reads many datagrams with one call.
 type BatchReader interface {
 	Socket
 
-	// ReadBatch is TryRead of up to len(sizes) datagrams, or with wait Read of at least one: the i-th is copied into the i-th of as many equal
-	// parts of p, and sizes[i] bytes long. All slices but p have one length, above 0. If n is below it, nothing waited any more, or err
+	// ReadBatch is TryRead of up to len(sizes) messages, or with wait Read of at least one: the i-th is copied into the i-th of as many equal
+	// parts of p, and sizes[i] bytes long. A message is one datagram, or a run if segments[i] is less, as in WriteBatch; the socket sets both. All slices
+	// but p have one length, above 0. If n is below it, nothing waited any more, or err
 	// is about what comes next. With wait it is called by one goroutine, at the same time as the other methods.
-	ReadBatch(p []byte, sizes []int, from []netip.AddrPort, at []netip.Addr, wait bool) (n int, err error)
+	ReadBatch(p []byte, sizes, segments []int, from []netip.AddrPort, at []netip.Addr, wait bool) (n int, err error)
+}
+
+// RunSocket is a BatchWriter and BatchReader whose messages may be runs of datagrams.
+type RunSocket interface {
+	BatchWriter
+	BatchReader
+
+	// CanJoin reports whether WriteBatch takes runs.
+	CanJoin() bool
+
+	// JoinReads lets ReadBatch give runs, or no more, and reports whether it does now. Those that came before it was called may still come. It is
+	// called by the one who calls ReadBatch, or between two calls.
+	JoinReads(on bool) bool
 }
 
 // systemSocket is a socket that the system has, not the caller's Socket.

@@ -21,6 +21,12 @@ type HostStats struct {
 	// Linux are.
 	Writes, Reads uint64
 
+	// Runs are datagrams of one size and one peer that the system cut or joined; Joined are the datagrams in them. SendOffload and ReceiveOffload are whether
+	// that goes on, and if not, why. See Config.Offload.
+	RunsSent, JoinedSent         uint64
+	RunsReceived, JoinedReceived uint64
+	SendOffload, ReceiveOffload  Offload
+
 	// Drops tells how each datagram that was not handled ended: those of strangers and those of peers.
 	Drops framing.Drops
 
@@ -41,6 +47,8 @@ type counters struct {
 	datagramsSent, datagramsReceived uint64
 	bytesSent, bytesReceived         uint64
 	writes, reads                    uint64
+	runsSent, joinedSent             uint64
+	runsReceived, joinedReceived     uint64
 	drops                            framing.Drops
 	admitted, refused, mismatched    uint64
 	moved                            uint64
@@ -52,9 +60,20 @@ func (n *counters) received(size int) {
 	n.bytesReceived += uint64(size)
 }
 
-func (n *counters) sent(size int) {
-	n.datagramsSent++
+func (n *counters) sent(datagrams, size int) {
+	n.datagramsSent += uint64(datagrams)
 	n.bytesSent += uint64(size)
+}
+
+// sentMessage counts a datagram or a run.
+func (n *counters) sentMessage(size, segment int) {
+	datagrams := 1
+	if size > segment {
+		datagrams = (size + segment - 1) / segment
+		n.runsSent++
+		n.joinedSent += uint64(datagrams)
+	}
+	n.sent(datagrams, size)
 }
 
 func (e *engine) stats() HostStats {
@@ -66,6 +85,8 @@ func (e *engine) stats() HostStats {
 		DatagramsSent: n.datagramsSent, DatagramsReceived: n.datagramsReceived,
 		BytesSent: n.bytesSent, BytesReceived: n.bytesReceived,
 		Writes: n.writes, Reads: n.reads,
+		RunsSent: n.runsSent, JoinedSent: n.joinedSent, SendOffload: e.offload.send,
+		RunsReceived: n.runsReceived, JoinedReceived: n.joinedReceived, ReceiveOffload: e.offload.receive,
 		Drops:    n.drops,
 		Admitted: n.admitted, Refused: n.refused, Mismatched: n.mismatched, Moved: n.moved,
 		ReadErrors: n.readErrors, WriteErrors: n.writeErrors,

@@ -16,11 +16,12 @@ const (
 type rawIO struct {
 	waiting, trying batchReader
 	writing         batchWriter
+	joins           bool // what is read may be runs
 
 	one struct { // for TryRead
-		size [1]int
-		from [1]netip.AddrPort
-		at   [1]netip.Addr
+		size, segment [1]int
+		from          [1]netip.AddrPort
+		at            [1]netip.Addr
 	}
 }
 
@@ -31,7 +32,7 @@ func (r *rawIO) init(s *udpSocket) {
 }
 
 func (r *rawIO) tryRead(s *udpSocket, p []byte) (n int, from netip.AddrPort, at netip.Addr, err error) {
-	n, err = r.trying.read(s, p, r.one.size[:], r.one.from[:], r.one.at[:], false)
+	n, err = r.trying.read(s, p, r.one.size[:], r.one.segment[:], r.one.from[:], r.one.at[:], false)
 	if n == 0 {
 		return 0, from, at, err
 	}

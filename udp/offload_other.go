@@ -1,0 +1,5 @@
+//go:build !linux
+
+package udp
+
+func damagesRuns() bool { return false }
