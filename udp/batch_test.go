@@ -1,6 +1,7 @@
 package udp_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/netip"
 	"runtime"
@@ -19,20 +20,44 @@ import (
 // batched is a socket of the simulator that moves many datagrams with one call, as those of Linux do.
 type batched struct {
 	*sim.Socket
-	writes []int                // datagrams of each call
+	writes []int                // messages of each call
 	refuse func(d []byte) error // those that cannot be sent
+
+	runs   bool             // it is able to cut and join
+	cut    func(run []byte) // damages what it cuts
+	joins  bool             // it joins
+	glue   func(run []byte) // damages what it joins
+	next   []byte           // read, and no part of the last run
+	nextOf netip.AddrPort
+	nextAt netip.Addr
+}
+
+func (s *batched) CanJoin() bool { return s.runs }
+
+func (s *batched) JoinReads(on bool) bool {
+	s.joins = on
+	return on
 }
 
 func (s *batched) WriteBatch(p []byte, sizes, segments []int, to []netip.AddrPort, from []netip.Addr) (int, error) {
 	s.writes = append(s.writes, len(sizes))
 	for i, size := range sizes {
+		d := p[:size]
 		if s.refuse != nil {
-			if err := s.refuse(p[:size]); err != nil {
+			if err := s.refuse(d); err != nil {
 				return i, err
 			}
 		}
-		if err := s.Write(p[:size], to[i], from[i]); err != nil {
-			return i, err
+		if s.cut != nil && size > segments[i] {
+			d = bytes.Clone(d)
+			s.cut(d)
+		}
+		for len(d) > 0 {
+			n := min(segments[i], len(d))
+			if err := s.Write(d[:n], to[i], from[i]); err != nil {
+				return i, err
+			}
+			d = d[n:]
 		}
 		p = p[size:]
 	}
@@ -40,16 +65,51 @@ func (s *batched) WriteBatch(p []byte, sizes, segments []int, to []netip.AddrPor
 }
 
 func (s *batched) ReadBatch(p []byte, sizes, segments []int, from []netip.AddrPort, at []netip.Addr, _ bool) (int, error) {
+	slot := len(p) / len(sizes)
 	for i := range sizes {
 		var err error
-		slot := len(p) / len(sizes)
-		sizes[i], from[i], at[i], err = s.TryRead(p[i*slot:][:slot])
-		segments[i] = sizes[i]
+		sizes[i], segments[i], from[i], at[i], err = s.readRun(p[i*slot:][:slot])
 		if err != nil || !from[i].IsValid() {
 			return i, err
 		}
 	}
 	return len(sizes), nil
+}
+
+// readRun reads one datagram, or as many alike as wait if the socket joins.
+func (s *batched) readRun(p []byte) (size, segment int, from netip.AddrPort, at netip.Addr, err error) {
+	size, from, at, err = s.readNext(p)
+	segment = size
+	if !s.joins || err != nil || !from.IsValid() {
+		return size, segment, from, at, err
+	}
+	for n := 1; n < 64 && size+2000 < len(p); n++ {
+		more, next, nextAt, err := s.readNext(p[size:])
+		if err != nil || !next.IsValid() {
+			break
+		}
+		if next != from || more > segment {
+			s.next, s.nextOf, s.nextAt = bytes.Clone(p[size:][:more]), next, nextAt
+			break
+		}
+		size += more
+		if more < segment {
+			break
+		}
+	}
+	if s.glue != nil && size > segment {
+		s.glue(p[:size])
+	}
+	return size, segment, from, at, nil
+}
+
+func (s *batched) readNext(p []byte) (n int, from netip.AddrPort, at netip.Addr, err error) {
+	if s.next == nil {
+		return s.TryRead(p)
+	}
+	n, from, at = copy(p, s.next), s.nextOf, s.nextAt
+	s.next = nil
+	return n, from, at, nil
 }
 
 // batchWorld is a secure world with a host and as many clients, whose sockets move many datagrams with one call.

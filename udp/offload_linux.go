@@ -28,7 +28,9 @@ func (s *udpSocket) JoinReads(on bool) bool {
 	_ = s.raw.Control(func(fd uintptr) {
 		set = unix.SetsockoptInt(int(fd), unix.IPPROTO_UDP, unix.UDP_GRO, value) == nil
 	})
-	s.joins = s.joins || on && set
+	if on && set {
+		s.joins = true
+	}
 	return on && set
 }
 

@@ -13,9 +13,9 @@ import (
 )
 
 // busyHour is a host with clients that come and go on a bad network. It returns the hash of everything that was on the wire.
-func busyHour(t *testing.T, protocol udp.Protocol, batches bool) uint64 {
+func busyHour(t *testing.T, protocol udp.Protocol, batches, runs bool) uint64 {
 	w := newWorld(t)
-	w.protocol, w.batches = protocol, batches
+	w.protocol, w.batches, w.runs = protocol, batches, runs
 	w.nw.SetDefault(sim.Conditions{Delay: 20 * time.Millisecond, Jitter: 10 * time.Millisecond, Loss: sim.Percent(20), Duplicate: sim.Percent(5)})
 	h := w.host(lan())
 	h.on = func(ev transport.Event) {
@@ -47,12 +47,14 @@ func busyHour(t *testing.T, protocol udp.Protocol, batches bool) uint64 {
 
 func TestOneSeedIsOneRun(t *testing.T) {
 	for _, protocol := range bothProtocols {
-		require.Equal(t, busyHour(t, protocol, false), busyHour(t, protocol, false))
+		require.Equal(t, busyHour(t, protocol, false, false), busyHour(t, protocol, false, false))
 	}
 }
 
 func TestBatchesChangeNothingOnTheWire(t *testing.T) {
 	for _, protocol := range bothProtocols {
-		require.Equal(t, busyHour(t, protocol, false), busyHour(t, protocol, true))
+		plain := busyHour(t, protocol, false, false)
+		require.Equal(t, plain, busyHour(t, protocol, true, false))
+		require.Equal(t, plain, busyHour(t, protocol, true, true))
 	}
 }

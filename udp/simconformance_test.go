@@ -20,14 +20,15 @@ func TestConformanceOnTheSimulator(t *testing.T) {
 	for _, row := range []struct {
 		protocol udp.Protocol
 		batches  bool
-	}{{udp.Secure, false}, {udp.Base, false}, {udp.Secure, true}, {udp.Base, true}} {
-		t.Run(fmt.Sprintf("%v, batches %v", row.protocol, row.batches), func(t *testing.T) {
+		offload  udp.OffloadMode
+	}{{udp.Secure, false, udp.OffloadOff}, {udp.Base, false, udp.OffloadOff}, {udp.Secure, true, udp.OffloadOff}, {udp.Secure, true, udp.OffloadOn}, {udp.Base, true, udp.OffloadOff}} {
+		t.Run(fmt.Sprintf("%v, batches %v, offload %v", row.protocol, row.batches, row.offload), func(t *testing.T) {
 			var probed atomic.Bool
 			transporttest.Run(t, func(t *testing.T, o transporttest.Options) transporttest.Pair {
 				if probed.Swap(true) && o.Driving == udp.Background {
 					t.Skip("not in the background")
 				}
-				p := meetSimulated(t, row.protocol, row.batches, o)
+				p := meetSimulated(t, row.protocol, row.batches, row.offload, o)
 				return transporttest.Pair{Client: p.client, Host: p.peer, Advance: p.advance, Stop: p.stop}
 			})
 		})
@@ -42,7 +43,7 @@ type simulatedPair struct {
 	peer   transport.Conn
 }
 
-func meetSimulated(t *testing.T, protocol udp.Protocol, batches bool, o transporttest.Options) *simulatedPair {
+func meetSimulated(t *testing.T, protocol udp.Protocol, batches bool, offload udp.OffloadMode, o transporttest.Options) *simulatedPair {
 	nw := sim.New(1)
 	nw.SetDefault(sim.Conditions{Delay: time.Millisecond})
 	config := func(n *sim.Node, port uint16) udp.Config {
@@ -50,10 +51,10 @@ func meetSimulated(t *testing.T, protocol udp.Protocol, batches bool, o transpor
 		require.NoError(t, err)
 		sock := udp.Socket(plain)
 		if batches {
-			sock = &batched{Socket: plain}
+			sock = &batched{Socket: plain, runs: true}
 		}
 		return udp.Config{
-			Protocol: protocol, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Socket: sock, Clock: n.Clock, Seed: [32]byte{1}, Poison: o.Poison,
+			Protocol: protocol, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Socket: sock, Clock: n.Clock, Seed: [32]byte{1}, Poison: o.Poison, Offload: offload,
 			SendQueueMessages: o.QueueMessages, UnreadMessages: o.QueueMessages,
 		}
 	}

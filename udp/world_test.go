@@ -26,6 +26,7 @@ type world struct {
 	protocol udp.Protocol // of the members to come
 	members  byte         // that were configured
 	batches  bool         // their sockets move many datagrams with one call
+	runs     bool         // and cut and join them
 }
 
 func newWorld(t *testing.T) *world {
@@ -67,7 +68,7 @@ func (m *member) config(c udp.Config, port uint16) udp.Config {
 	require.NoError(m, err)
 	c.Protocol, c.Driving, c.Clock, c.Socket, c.Poison = m.w.protocol, udp.GameLoop, m.node.Clock, m.sock, true
 	if m.w.batches {
-		m.batch = &batched{Socket: m.sock}
+		m.batch = &batched{Socket: m.sock, runs: m.w.runs}
 		c.Socket = m.batch
 	}
 	m.w.members++
