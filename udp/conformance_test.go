@@ -2,6 +2,7 @@ package udp_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -13,10 +14,13 @@ import (
 )
 
 func TestConformance(t *testing.T) {
-	for _, protocol := range []udp.Protocol{udp.Secure, udp.Base} {
-		t.Run(protocol.String(), func(t *testing.T) {
+	for _, row := range []struct {
+		protocol udp.Protocol
+		offload  udp.OffloadMode
+	}{{udp.Secure, udp.OffloadAuto}, {udp.Secure, udp.OffloadOn}, {udp.Base, udp.OffloadAuto}} {
+		t.Run(fmt.Sprintf("%v, offload %v", row.protocol, row.offload), func(t *testing.T) {
 			transporttest.Run(t, func(t *testing.T, o transporttest.Options) transporttest.Pair {
-				p := &pair{t: t, o: o, protocol: protocol, admitted: make(chan transport.Conn, 1)}
+				p := &pair{t: t, o: o, protocol: row.protocol, offload: row.offload, admitted: make(chan transport.Conn, 1)}
 				p.start()
 				return transporttest.Pair{Client: p.client, Host: p.peer, Advance: p.advance, Stop: p.stop}
 			})
@@ -29,6 +33,7 @@ type pair struct {
 	t        *testing.T
 	o        transporttest.Options
 	protocol udp.Protocol
+	offload  udp.OffloadMode
 	host     *udp.Host
 	client   *udp.Conn
 	peer     transport.Conn
@@ -38,7 +43,7 @@ type pair struct {
 
 func (p *pair) config(handler func(transport.Event)) udp.Config {
 	return udp.Config{
-		Protocol: p.protocol, Driving: p.o.Driving, Handler: handler, Poison: p.o.Poison,
+		Protocol: p.protocol, Driving: p.o.Driving, Handler: handler, Poison: p.o.Poison, Offload: p.offload,
 		SendQueueMessages: p.o.QueueMessages, UnreadMessages: p.o.QueueMessages,
 	}
 }

@@ -1,5 +1,15 @@
 package udp
 
+// SystemSocket is a socket as hosts and clients have it.
+func SystemSocket(addr string) (BlockingSocket, error) {
+	conn, err := listenUDP("udp", addr)
+	if err != nil {
+		return nil, err
+	}
+	_ = conn.SetReadBuffer(4 << 20)
+	return newUDPSocket(conn, true)
+}
+
 // FreeIDs is how many peer ids are free.
 func (h *Host) FreeIDs() int {
 	h.e.mu.Lock()
