@@ -224,6 +224,7 @@ type Config struct {
 	// It is called without a lock.
 	Logger *slog.Logger
 
+	reusePort    bool // several hosts share one port
 	foreignClock bool // one of the two clocks is the system's, and the other is not
 
 	// Poison overwrites each payload as soon as the time for which it was lent is over, so that code that kept one is found

@@ -43,6 +43,7 @@ type engine struct {
 	awake   awake
 
 	sessions  sessions
+	handover  handover
 	random    *rand.ChaCha8
 	clientKey secure.Secret // by which the host knows this client
 
@@ -139,6 +140,7 @@ func (e *engine) closeIfOver() {
 		e.timer.Stop()
 	}
 	_ = e.sock.Close()
+	e.sessions.leaveShards()
 	close(e.over)
 	e.rouse()
 }

@@ -2,7 +2,7 @@ package udp
 
 // SystemSocket is a socket as hosts and clients have it.
 func SystemSocket(addr string) (BlockingSocket, error) {
-	conn, err := listenUDP("udp", addr)
+	conn, err := listenUDP("udp", addr, false)
 	if err != nil {
 		return nil, err
 	}

@@ -29,6 +29,7 @@ func (e *engine) poll() {
 		e.recycle()
 		e.lookAwake()
 		e.drain()
+		e.takeHandover()
 		e.runDue()
 		e.flush()
 		for e.askAdmit() || e.tellMismatch() {

@@ -18,6 +18,16 @@ type Host struct {
 // Listen opens a host on addr, which is "IP:port", "name:port" or ":port"; port 0 lets the system choose, see Addr. "" is ":0". addr is
 // ignored if Config has a Socket or a PacketConn.
 func Listen(addr string, c Config) (*Host, error) {
+	e, err := openHost(addr, c)
+	if err != nil {
+		return nil, err
+	}
+	e.start()
+	return &Host{e}, nil
+}
+
+// openHost opens a host that has yet to be started.
+func openHost(addr string, c Config) (*engine, error) {
 	c, err := c.check()
 	if err != nil {
 		return nil, err
@@ -30,8 +40,7 @@ func Listen(addr string, c Config) (*Host, error) {
 		return nil, err
 	}
 	e.openDoor()
-	e.start()
-	return &Host{e}, nil
+	return e, nil
 }
 
 // Addr is the address that the host is bound to, in unmapped form.

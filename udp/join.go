@@ -18,7 +18,7 @@ func (e *engine) join(j *secure.Join, d []byte, at netip.Addr) framing.Drop {
 	c.session = &session{sealer: j.Session, peer: j.Identity, fingerprint: j.Fingerprint, peerID: j.PeerID, ticketAt: e.now, paths: secure.NewPaths(j.From)}
 	c.session.exchange = e.compare(j.Fingerprint)
 	c.ep = e.secureEndpoint(c, j.RTT, j.Silence)
-	e.sessions.byID[j.Session.ID()] = c
+	e.remember(c)
 	drop := c.ep.HandleDatagram(e.now, d)
 	if c.differs() {
 		e.turnApart(c, j.ConnectData)

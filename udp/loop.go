@@ -60,6 +60,7 @@ func (e *engine) onTimer() {
 		return
 	}
 	e.lookAwake()
+	e.takeHandover()
 	if _, system := e.sock.(*udpSocket); system && tryWhileReading && late {
 		e.drain()
 	}
@@ -73,7 +74,11 @@ func (e *engine) arm() {
 		return
 	}
 	e.armed = next
-	e.timer.Reset(time.Duration(max(0, next-e.now)))
+	e.handover.mu.Lock() // who hands something over sets the timer as well
+	defer e.handover.mu.Unlock()
+	if len(e.handover.waiting) == 0 {
+		e.timer.Reset(time.Duration(max(0, next-e.now)))
+	}
 }
 
 // asksApplication reports whether code of the application runs for strangers.

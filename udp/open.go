@@ -40,7 +40,7 @@ func openSystem(c Config, network, laddr string) (systemSocket, error) {
 	default:
 		return newPacketSocket(pc), nil
 	}
-	conn, err := listenUDP(network, laddr)
+	conn, err := listenUDP(network, laddr, c.reusePort)
 	if err != nil {
 		return nil, fmt.Errorf("udp: %w%s", err, hint(err))
 	}
@@ -52,8 +52,11 @@ func openSystem(c Config, network, laddr string) (systemSocket, error) {
 	return newUDPSocket(conn, true)
 }
 
-func listenUDP(network, laddr string) (*net.UDPConn, error) {
+func listenUDP(network, laddr string, shared bool) (*net.UDPConn, error) {
 	var lc net.ListenConfig
+	if shared {
+		lc.Control = sharePort
+	}
 	pc, err := lc.ListenPacket(context.Background(), network, laddr)
 	if err != nil {
 		return nil, err

@@ -20,6 +20,7 @@ type sessions struct {
 	at      map[netip.AddrPort]*Conn // that stand; the newest of its address
 	players map[player]*Conn         // that stand, by who they are
 	ended   fifo[endedSession]
+	shards  *shards               // nil if this is the only host of its port
 	timer   deadline.Entry[*Conn] // of the handshakes and of ended; its Value is nil
 }
 
@@ -58,8 +59,10 @@ func (r registry) TakePeerID(wanted uint16) uint16 {
 	return ids.take()
 }
 
-func (r registry) FreePeerID(id uint16)      { r.e.sessions.ids.give(id) }
-func (r registry) HasSession(id uint32) bool { return r.e.sessions.byID[id] != nil }
+func (r registry) FreePeerID(id uint16) { r.e.sessions.ids.give(id) }
+func (r registry) HasSession(id uint32) bool {
+	return r.e.sessions.byID[id] != nil || r.e.sessions.shards.has(id)
+}
 
 func (r registry) Admits(from netip.AddrPort, who *secure.Identity, unconfirmed int) bool {
 	return r.e.cfg.Admit == nil && r.e.noRoomFor(who, from.Addr(), unconfirmed) == ""
@@ -73,6 +76,18 @@ func (s *sessions) find(d []byte) *Conn {
 	return s.byID[binary.LittleEndian.Uint32(d[1:])]
 }
 
+func (e *engine) remember(c *Conn) {
+	id := c.session.sealer.ID()
+	e.sessions.byID[id] = c
+	e.sessions.shards.set(id, e)
+}
+
+func (s *sessions) forget(c *Conn) {
+	id := c.session.sealer.ID()
+	delete(s.byID, id)
+	s.shards.set(id, nil)
+}
+
 // isSecure reports whether a datagram is of a kind that only the secure protocol has.
 func isSecure(d []byte) bool {
 	return len(d) > 0 && handshake.Name(framing.Kind(d[0])) != ""
@@ -83,6 +98,9 @@ func (e *engine) routeSecure(d []byte, from netip.AddrPort, at netip.Addr) frami
 	if framing.Kind(d[0]) == handshake.KindSealed {
 		if c := e.sessions.find(d); c != nil {
 			return e.handleSealed(c, d, from, at)
+		}
+		if other := e.elsewhere(d); other != nil {
+			return e.handOver(other, d, from, at)
 		}
 	}
 	if e.closing {
@@ -124,7 +142,7 @@ func (s *sessions) left(c *Conn) {
 func (e *engine) bury(c *Conn) {
 	s := &e.sessions
 	if c.cause == reliable.TimedOut || c.cause == reliable.SocketFailed {
-		delete(s.byID, c.session.sealer.ID())
+		s.forget(c)
 		return
 	}
 	s.ended.push(endedSession{c, e.now + tombstoneTime})
@@ -143,7 +161,7 @@ func (e *engine) tickSessions() {
 func (s *sessions) sweep(now int64) {
 	for s.ended.len() > 0 && (now >= s.ended.at(0).until || s.ended.len() > maxTombstones) {
 		oldest, _ := s.ended.pop()
-		delete(s.byID, oldest.conn.session.sealer.ID())
+		s.forget(oldest.conn)
 	}
 }
 

@@ -33,6 +33,9 @@ type HostStats struct {
 	Admitted, Refused uint64 // clients that were let in, and that were told to stay out
 	Mismatched        uint64 // clients turned away because they have another Config.Catalogue
 
+	// HandedOver counts the datagrams that this host read and another one of its port has the session of; see ListenShards.
+	HandedOver uint64
+
 	// Exchanges counts the Auths that the host computed with public keys for, Moved how often a peer has proved to be at another address.
 	Exchanges, Moved uint64
 
@@ -51,7 +54,7 @@ type counters struct {
 	runsReceived, joinedReceived     uint64
 	drops                            framing.Drops
 	admitted, refused, mismatched    uint64
-	moved                            uint64
+	moved, handedOver                uint64
 	readErrors, writeErrors          uint64
 }
 
@@ -88,7 +91,7 @@ func (e *engine) stats() HostStats {
 		RunsSent: n.runsSent, JoinedSent: n.joinedSent, SendOffload: e.offload.send,
 		RunsReceived: n.runsReceived, JoinedReceived: n.joinedReceived, ReceiveOffload: e.offload.receive,
 		Drops:    n.drops,
-		Admitted: n.admitted, Refused: n.refused, Mismatched: n.mismatched, Moved: n.moved,
+		Admitted: n.admitted, Refused: n.refused, Mismatched: n.mismatched, Moved: n.moved, HandedOver: n.handedOver,
 		ReadErrors: n.readErrors, WriteErrors: n.writeErrors,
 		Reader: e.reader,
 	}

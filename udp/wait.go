@@ -58,6 +58,11 @@ func (e *engine) beginWait(d time.Duration) (deadlineSocket, time.Duration) {
 	if due := e.due(); due != deadline.Never {
 		d = min(d, time.Duration(due-e.now))
 	}
+	e.handover.mu.Lock() // who hands something over interrupts
+	defer e.handover.mu.Unlock()
+	if len(e.handover.waiting) > 0 {
+		return nil, 0
+	}
 	sock := e.deadlineSocket()
 	if d <= 0 || sock == nil || len(e.locals.conns) > 0 || sock.SetReadDeadline(time.Now().Add(d)) != nil {
 		return nil, d
