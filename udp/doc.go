@@ -61,4 +61,6 @@
 //
 // What Flush, or a Send in the background style, has to say to however many peers leaves with one call of the system where that has one for many datagrams
 // (Linux), and what waits is read with one. Nothing waits for others: what leaves together was ready together. HostStats.Writes and Reads count the calls.
+// Bulk to one peer leaves in runs that the system cuts, and is joined where it arrives, if it can: see Config.Offload and HostStats. ListenShards lets several cores
+// serve one port.
 package udp
