@@ -3,6 +3,7 @@ package udp
 import (
 	"net"
 	"net/netip"
+	"sync/atomic"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -39,6 +40,8 @@ type batchReader struct {
 	background bool
 	lone       bool
 	since      int // messages since nothing waited
+
+	parked atomic.Bool // waits, and holds nothing that it has read
 }
 
 func (r *batchReader) init() {
@@ -106,9 +109,11 @@ func (r *batchReader) receiveOrWait(fd uintptr) bool {
 	if r.background && r.lone {
 		want = 1
 	}
+	r.parked.Store(false)
 	r.receive(fd, want)
 	if r.err == unix.EAGAIN {
 		r.lone, r.since = r.since <= 1, 0
+		r.parked.Store(true)
 		return false
 	}
 	r.lone = false

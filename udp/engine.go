@@ -58,12 +58,13 @@ type engine struct {
 	misdriven sync.Once // the warning about Poll in the background style
 
 	// Background style only.
-	timer   *time.Timer
-	armed   int64         // when timer fires, deadline.Never if it does not
-	work    chan struct{} // one token: the dispatcher has something to do
-	stopped chan struct{} // closed when closing begins
-	over    chan struct{} // closed when the socket is
-	accepts accepts
+	timer     *time.Timer
+	postponed bool          // what is due waits for one more turn of the timer
+	armed     int64         // when timer fires, deadline.Never if it does not
+	work      chan struct{} // one token: the dispatcher has something to do
+	stopped   chan struct{} // closed when closing begins
+	over      chan struct{} // closed when the socket is
+	accepts   accepts
 
 	// Game loop style only.
 	polling bool // inside Poll

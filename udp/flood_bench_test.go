@@ -73,6 +73,9 @@ func flood(b *testing.B, size int, mode udp.OffloadMode) {
 		}
 	})
 	after, peer := client.HostStats(), h.Stats()
+	if mode == udp.OffloadAuto && after.SendOffload != udp.OffloadActive {
+		b.Log("offload: ", after.SendOffload)
+	}
 	report := func(value uint64, of uint64, unit string) {
 		if of > 0 {
 			b.ReportMetric(float64(value)/float64(of), unit)
@@ -81,6 +84,7 @@ func flood(b *testing.B, size int, mode udp.OffloadMode) {
 	report(after.JoinedSent-before.JoinedSent, after.RunsSent-before.RunsSent, "a-run")
 	report(after.JoinedSent-before.JoinedSent, after.DatagramsSent-before.DatagramsSent, "joined")
 	report(after.DatagramsSent-before.DatagramsSent, after.Writes-before.Writes, "a-write")
+	report(client.Stats().PacketsLost, client.Stats().DatagramsSent, "lost")
 	report(peer.DatagramsReceived, peer.Reads, "a-read")
 	report(after.BytesSent-before.BytesSent, after.DatagramsSent-before.DatagramsSent, "B/datagram")
 }

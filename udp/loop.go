@@ -61,10 +61,25 @@ func (e *engine) onTimer() {
 	}
 	e.lookAwake()
 	e.takeHandover()
-	if _, system := e.sock.(*udpSocket); system && tryWhileReading && late {
-		e.drain()
+	if late && !e.lookBehind() {
+		return
 	}
 	e.runDue()
+}
+
+// lookBehind reads what waits in the socket, for a timer that is late. If the goroutine that reads holds something older, that goes first, and the timer fires again:
+// lookBehind reports false, but not twice in a row.
+func (e *engine) lookBehind() bool {
+	s, system := e.sock.(*udpSocket)
+	if !system || !tryWhileReading {
+		return true
+	}
+	parked := s.isParked()
+	e.postponed = !parked && !e.postponed
+	if parked {
+		e.drain()
+	}
+	return !e.postponed
 }
 
 // arm sets the timer for the earliest deadline, if it is not set for that time or an earlier one.

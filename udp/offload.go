@@ -136,12 +136,14 @@ func (e *engine) followOffload(in *inbox) {
 func runRefused(err error) bool { return errors.Is(err, syscall.EIO) || errors.Is(err, syscall.EINVAL) }
 
 // Joined datagrams that are lost where single ones arrive are noticed by acks. They name packets, but it takes no list of the packets in runs to
-// compare: when a connection loses an eighth of what it sends or more, it is put on trial. For a while its datagrams leave alone, and if less than a
-// quarter as many are lost then, the socket joins nothing any more. Else the network is to blame, and the next trial is put off.
+// compare: when a connection loses a quarter of what it sends or more, it is put on trial. For a while its datagrams leave alone, and if less than a
+// quarter of that share is lost then, and so in three trials one after another, the socket joins nothing any more: one alone may be that a buffer overflows which runs fill
+// faster. Else the network is to blame, and the next trial is put off.
 const (
 	windowDatagrams   = 1024
 	suspiciousLosses  = 16
-	suspiciousShare   = 8 // one of so many
+	suspiciousShare   = 4 // one of so many
+	trials            = 3
 	trialDatagrams    = 64
 	guiltyFactor      = 4
 	firstTrialAfter   = 64 // datagrams
@@ -157,6 +159,7 @@ type runTrial struct {
 	settled int64  // when what is lost was sent alone
 	mark    fate   // where the count began
 	joined  fate   // in the window that led to the trial
+	guilty  int    // trials in a row after which the runs were to blame
 	after   uint64 // so many datagrams is the next possible
 }
 
@@ -174,8 +177,10 @@ func (e *engine) judgeRuns(c *Conn) {
 	case r.alone && e.now < r.settled:
 		r.mark = now
 	case r.alone && n.sent >= trialDatagrams:
-		r.alone, r.mark, r.after = false, now, min(4*after, longestTrialAfter)
-		if guiltyFactor*n.lost*r.joined.sent < r.joined.lost*n.sent {
+		r.alone, r.mark = false, now
+		if guiltyFactor*n.lost*r.joined.sent >= r.joined.lost*n.sent {
+			r.guilty, r.after = 0, min(4*after, longestTrialAfter)
+		} else if r.guilty++; r.guilty == trials {
 			e.offload.send = OffloadEvidence
 		}
 	case r.alone:
@@ -183,7 +188,7 @@ func (e *engine) judgeRuns(c *Conn) {
 		r.alone, r.joined, r.mark = true, n, now
 		r.settled = e.now + 2*int64(c.ep.Stats().Deadline)
 	case n.sent >= max(windowDatagrams, after):
-		r.mark = now
+		r.mark, r.guilty = now, 0
 	}
 }
 

@@ -1,6 +1,7 @@
 package udp
 
 import (
+	"io"
 	"net/netip"
 
 	"github.com/gannet-net/gannet/framing"
@@ -121,6 +122,9 @@ func (e *engine) sendOut() {
 	for first < len(o.sizes) {
 		n, err := o.writer.WriteBatch(data, o.sizes[first:], o.segments[first:], o.to[first:], o.from[first:])
 		e.counters.writes++
+		if n == 0 && err == nil {
+			err = io.ErrNoProgress
+		}
 		for range n {
 			e.counters.sentMessage(o.sizes[first], o.segments[first])
 			data, first = data[o.sizes[first]:], first+1

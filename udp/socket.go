@@ -39,7 +39,8 @@ type BatchWriter interface {
 
 	// WriteBatch sends messages in their order, as Write does each of them. They lie one after another in p, the i-th is of sizes[i] bytes. A message
 	// is one datagram, or, at a RunSocket, if segments[i] is less than its size, a run: up to 64 datagrams of so many bytes each, the last of as many or fewer.
-	// All slices but p have one length, above 0. n messages were sent; if n is below their number, an error is about the next one, which was not.
+	// All slices but p have one length, above 0. n messages were sent. An error is about the next one, which was not; without one, what is left is for another
+	// call.
 	WriteBatch(p []byte, sizes, segments []int, to []netip.AddrPort, from []netip.Addr) (n int, err error)
 }
 

@@ -39,6 +39,9 @@ func (r *rawIO) tryRead(s *udpSocket, p []byte) (n int, from netip.AddrPort, at 
 	return r.one.size[0], r.one.from[0], r.one.at[0], nil
 }
 
+// isParked reports whether the goroutine that reads has handed over all that it has read and waits for more.
+func (r *rawIO) isParked() bool { return r.waiting.parked.Load() }
+
 func bufferSizes(fd uintptr) (read, write int) {
 	read, _ = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUF)
 	write, _ = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_SNDBUF)

@@ -21,4 +21,6 @@ func (*rawIO) tryRead(*udpSocket, []byte) (n int, from netip.AddrPort, at netip.
 	return 0, from, at, errors.ErrUnsupported
 }
 
+func (*rawIO) isParked() bool { return true }
+
 func bufferSizes(uintptr) (read, write int) { return 0, 0 }

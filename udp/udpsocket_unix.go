@@ -43,6 +43,8 @@ func (t *rawIO) poll(fd uintptr) {
 	t.n, t.err = unix.Poll(t.fds[:], 0)
 }
 
+func (*rawIO) isParked() bool { return true }
+
 func bufferSizes(fd uintptr) (read, write int) {
 	read, _ = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_RCVBUF)
 	write, _ = unix.GetsockoptInt(int(fd), unix.SOL_SOCKET, unix.SO_SNDBUF)
