@@ -13,7 +13,7 @@ import (
 	"github.com/gannet-net/gannet/udp"
 )
 
-// Connections are closed at random moments, with messages that have just been sent each way, while a fifth of all datagrams is lost. Everything that Send took before
+// B57: connections are closed at random moments, with messages that have just been sent each way, while a fifth of all datagrams is lost. Everything that Send took before
 // Close arrives, or Close counts what may not have; and both sides agree who left.
 func TestClosesAtRandomMomentsLoseNothingThatIsNotCounted(t *testing.T) {
 	const inOneWorld = 50
