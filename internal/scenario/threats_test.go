@@ -111,7 +111,7 @@ var threats = []report{
 	{"T41", []held{in("internal/calling", "TestAFloodRunsNoMoreThanTheRateAndItsBurst", "TestARateOfNTakesNCallsASecondAndNotOneMore",
 		"TestAClockThatJumpsBackStopsNobody")}},
 	// peer ids run out, or mean two peers
-	{"T43", []held{here("TestAPeerIDRestsBeforeItIsGivenAgain"), in("udp", "TestTenThousandCyclesInVirtualTimeLeaveNothingBehind", "TestIDsAreGivenOutLeastRecentlyFreedFirst",
+	{"T43", []held{here("TestAPeerIDRestsBeforeItIsGivenAgain"), in("udp", "TestCyclesInVirtualTimeLeaveNothingBehind", "TestSecureCyclesInVirtualTimeLeaveNothingBehind", "TestIDsAreGivenOutLeastRecentlyFreedFirst",
 		"TestAnIDIsNotGivenAgainWhileAnEventNamesIt"), in("secure", "TestAnUnconfirmedSessionEndsAndGivesItsPeerIDBack")}},
 	// a session of before keeps its player out
 	{"T44", []held{here("TestACrashedPlayerComesBackAtOnce"), in("udp", "TestACrashedPlayerComesBackToAFullHost", "TestANewerConnectionOfTheSamePlayerTakesOver",
