@@ -180,7 +180,9 @@ func TestCyclesInVirtualTimeLeaveNothingBehind(t *testing.T) {
 	before := measure(t)
 	s.play(cycles)
 	wantsNoMoreThan(t, before)
-	s.door.wantsAllGone(t, 1_000+cycles)
+	ghosts := s.door.joined - cycles - 1_000 // a Connect that comes late, after the goodbye, opens a session that nobody confirms
+	require.LessOrEqual(t, ghosts, cycles/10_000)
+	s.door.wantsAllGone(t, 1_000+cycles+ghosts)
 	require.Empty(t, s.host.Conns())
 	require.NoError(t, s.nw.Audit())
 }
