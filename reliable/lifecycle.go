@@ -96,7 +96,7 @@ func (e *Endpoint) endIfDelivered(now int64) {
 func (e *Endpoint) end(now int64, cause Cause, reason string) {
 	was := e.state
 	e.enter(StateClosed)
-	undelivered := e.queue.unsettled
+	undelivered := e.queue.undelivered()
 	e.cancelQueue(now)
 	if cause == ClosedLocally || cause == Kicked {
 		e.discardUnread()
@@ -142,6 +142,9 @@ func (e *Endpoint) saysGoodbye(was State, cause Cause) bool {
 
 // Quiet reports whether the endpoint is closed and will never send again.
 func (e *Endpoint) Quiet() bool { return e.state == StateClosed && e.goodbyes == 0 }
+
+// Parted reports whether the peer's own Disconnect came, so that nobody has to tell it that the session is over.
+func (e *Endpoint) Parted() bool { return e.parted }
 
 // Finished reports whether the endpoint is quiet and every event was read.
 func (e *Endpoint) Finished() bool { return e.Quiet() && !e.hasEvent() }
@@ -204,6 +207,7 @@ func (e *Endpoint) handleDisconnect(now int64) framing.Drop {
 	if e.state == StateConnecting {
 		return framing.DropEarly
 	}
+	e.parted = true
 	if e.state == StateClosed {
 		e.goodbyes = 0
 		return framing.Accepted

@@ -1,6 +1,9 @@
 package reliable
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -315,4 +318,32 @@ func TestUnconfirmedSessionEndsWhenAHostAnswers(t *testing.T) {
 func TestClientThatIsToldOffAtOnceSaysNothingMore(t *testing.T) {
 	s := newClient(t).sends("connect HRD-LOCAL-1").gets("accept 1", "disconnect").idle().sleeps()
 	s.reads("connected", "disconnected: closed by peer, 0 undelivered")
+}
+
+// What the peer has behind a gap it discards when nothing more comes.
+func TestMessagesBehindOneThatIsMissingAreUndelivered(t *testing.T) {
+	s := newConnected(t).queues(ReliableOrdered, "a").queues(ReliableOrdered, "b").queues(ReliableOrdered, "c").queues(ReliableOrdered, "d")
+	s.poll()
+	s.gets("ack 0", "ack 2", "ack 3")
+	s.e.Close(s.now)
+	s.run(4 * time.Second)
+	s.reads("disconnected: closed locally, 3 undelivered")
+
+	p := newPackets(t)
+	opening := int64(-1)
+	for _, m := range []Mode{ReliableOrdered, ReliableUnordered} {
+		for _, text := range []string{"a", strings.Repeat("b", 3000), "c"} {
+			p.queues(m, text)
+			p.poll()
+			if opening < 0 {
+				opening = p.at(0)
+			}
+		}
+	}
+	first := slices.Index(p.sent, opening)
+	for _, n := range p.sent[first+1:] {
+		p.gets(fmt.Sprintf("ack #%d", n))
+	}
+	p.e.Abort(p.now)
+	p.reads("disconnected: closed locally, 3 undelivered")
 }

@@ -337,10 +337,25 @@ func (e *Endpoint) countFirst(payload, header int) {
 
 // delivered ends a message in flight that the peer has.
 func (e *Endpoint) delivered(now int64, slot int32) {
-	m := &e.queue.slots[slot]
-	e.queue.land(m, slot)
+	q := &e.queue
+	m := &q.slots[slot]
+	s, seq, unsettled := m.stream, m.seq, q.unsettled
+	q.land(m, slot)
 	e.trace(TraceAcked, m)
 	e.settle(now, slot, Delivered)
+	if q.unsettled < unsettled {
+		q.streams[s].arrived(seq)
+	}
+}
+
+// undelivered is how many reliable messages do not reach the peer's application if nothing more arrives, as far as that is known: those whose ack
+// did not come may have arrived all the same.
+func (q *sendQueue) undelivered() int {
+	n := q.unsettled
+	for i := range q.streams {
+		n += q.streams[i].keptBack()
+	}
+	return n
 }
 
 // deliveredWhole is delivered of a whole message whose fate nobody asked for, as most are.
@@ -355,6 +370,7 @@ func (e *Endpoint) deliveredWhole(slot int32) {
 	q.held[1].bytes -= len(m.payload)
 	e.pool.put(m.payload)
 	m.payload = nil
+	q.streamOf(m).arrived(m.seq)
 	q.give(slot)
 }
 

@@ -8,6 +8,9 @@ import (
 // list is a first-in first-out list of slots, linked through outMessage.next.
 type list struct{ head, tail int32 }
 
+// behind stands in the place of a slot for a message that the peer has, but that an earlier one of its stream keeps from its application.
+const behind = none - 1
+
 // stream is the sending side of one (channel, mode): what waits for its first transmission, and for reliable modes what is in flight, by
 // sequence.
 type stream struct {
@@ -20,7 +23,7 @@ type stream struct {
 	waiting list
 	turn    int64 // when its next message has its turn among streams of its class, in bytes over weight
 
-	inFlight     []int32 // slot by sequence; none if acked. Length is a power of two
+	inFlight     []int32 // slot by sequence; none or behind if acked. Length is a power of two
 	oldest, next int32   // oldest unacked sequence, next to be given
 	unacked      int
 
@@ -41,7 +44,7 @@ func (s *stream) cost(n int) int64 {
 func (s *stream) mask() uint32 { return uint32(len(s.inFlight) - 1) }
 
 // at is the slot of a sequence from oldest up to next, none if it was acked.
-func (s *stream) at(seq int32) int32 { return s.inFlight[uint32(seq)&s.mask()] }
+func (s *stream) at(seq int32) int32 { return max(s.inFlight[uint32(seq)&s.mask()], none) }
 
 // find returns the slot of a sequence in flight.
 func (s *stream) find(seq int32) (int32, framing.Drop) {
@@ -75,7 +78,7 @@ func (s *stream) grow() {
 	grown := make([]int32, max(16, 2*len(s.inFlight)))
 	mask := uint32(len(grown) - 1)
 	for seq := s.oldest; seq != s.next; seq++ {
-		grown[uint32(seq)&mask] = s.at(seq)
+		grown[uint32(seq)&mask] = s.inFlight[uint32(seq)&s.mask()]
 	}
 	s.inFlight = grown
 }
@@ -88,4 +91,24 @@ func (s *stream) land(seq int32) {
 		s.oldest++
 		s.everAcked++
 	}
+}
+
+// arrived notes that the message that ends with an acked sequence is complete at the peer.
+func (s *stream) arrived(seq int32) {
+	if s.mode == ReliableOrdered && seqAfter(seq, s.oldest) >= 0 {
+		s.inFlight[uint32(seq)&s.mask()] = behind
+	}
+}
+
+// keptBack is how many messages the peer has and will discard if nothing more arrives.
+func (s *stream) keptBack() (n int) {
+	if s.mode != ReliableOrdered {
+		return 0
+	}
+	for seq := s.oldest; seq != s.next; seq++ {
+		if s.inFlight[uint32(seq)&s.mask()] == behind {
+			n++
+		}
+	}
+	return n
 }

@@ -96,7 +96,7 @@ func (e *Endpoint) takePacket(now int64, frames []packet.Frame, number int64, ne
 func (e *Endpoint) takeFarewell(now int64, frames []packet.Frame) framing.Drop {
 	for i := range frames {
 		if frames[i].Kind == packet.KindDisconnect {
-			e.goodbyes, e.farewells = 0, 0
+			e.goodbyes, e.farewells, e.parted = 0, 0, true
 			return framing.Accepted
 		}
 	}

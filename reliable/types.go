@@ -110,7 +110,7 @@ type Event struct {
 	Cause       Cause  // Disconnected, DialFailed
 	Reason      string // DialFailed by Refused: the host's text; Disconnected by the peer on the packet wire: its text. Safe to show
 	Code        uint16 // Disconnected by the peer on the packet wire: its code
-	Undelivered int    // Disconnected: reliable messages that were accepted and not acknowledged
+	Undelivered int    // Disconnected: reliable messages that were accepted and not acknowledged, and ordered ones behind those
 }
 
 // TraceKind names a traced decision.

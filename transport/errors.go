@@ -106,7 +106,8 @@ type DisconnectError struct {
 	Code  uint16 // the application's code, 0 if none; the base protocol cannot carry one
 	Text  string // the application's text, "" if none; the base protocol cannot carry one to the peer
 
-	// Undelivered counts the reliable messages that Send accepted and the peer did not acknowledge.
+	// Undelivered counts the reliable messages that Send accepted and the peer did not acknowledge, and ordered ones that it has but discards since one before
+	// them is missing. What is not counted was delivered; of what is counted some may have been, if only its acknowledgement was lost.
 	Undelivered int
 
 	// Err is the socket's error for SocketFailed, else nil.

@@ -2,6 +2,7 @@ package udp_test
 
 import (
 	"context"
+	"flag"
 	"os"
 	"runtime"
 	"sync"
@@ -162,24 +163,40 @@ func cycle(addr string, way byte) error {
 	return err
 }
 
-func TestTenThousandCyclesInVirtualTimeLeaveNothingBehind(t *testing.T) {
+var cyclesLong = flag.Int("cycles", 100_000, "with -long: how many connections come and go in virtual time")
+
+// virtualCycles is how many connections come and go in virtual time.
+func virtualCycles(short int) int {
+	if testflag.Long() {
+		return *cyclesLong
+	}
+	return short
+}
+
+func TestCyclesInVirtualTimeLeaveNothingBehind(t *testing.T) {
+	cycles := virtualCycles(10_000)
 	s := newSuburb(t, udp.Base)
 	s.play(1_000) // what is made once is made
 	before := measure(t)
-	s.play(10_000)
+	s.play(cycles)
 	wantsNoMoreThan(t, before)
-	s.door.wantsAllGone(t, 11_000)
+	ghosts := s.door.joined - cycles - 1_000 // a Connect that comes late, after the goodbye, opens a session that nobody confirms
+	require.LessOrEqual(t, ghosts, cycles/10_000)
+	s.door.wantsAllGone(t, 1_000+cycles+ghosts)
+	require.Empty(t, s.host.Conns())
 	require.NoError(t, s.nw.Audit())
 }
 
-func TestAThousandSecureCyclesInVirtualTimeLeaveNothingBehind(t *testing.T) {
+func TestSecureCyclesInVirtualTimeLeaveNothingBehind(t *testing.T) {
+	cycles := virtualCycles(1_000)
 	s := newSuburb(t, udp.Secure)
 	ids := s.host.FreeIDs()
 	s.play(200)
 	before := measure(t)
-	s.play(1_000)
+	s.play(cycles)
 	wantsNoMoreThan(t, before)
-	s.door.wantsAllGone(t, 1_200)
+	s.door.wantsAllGone(t, 200+cycles)
+	require.Empty(t, s.host.Conns())
 	require.Zero(t, s.host.Remembered())
 	require.Equal(t, ids, s.host.FreeIDs())
 	require.NoError(t, s.nw.Audit())
@@ -221,7 +238,7 @@ func (s *suburb) config(n *sim.Node, port uint16) udp.Config {
 	require.NoError(s, err)
 	s.made++
 	return udp.Config{
-		Protocol: s.protocol, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Clock: n.Clock, Socket: socket, Seed: [32]byte{1, byte(s.made), byte(s.made >> 8)},
+		Protocol: s.protocol, Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Clock: n.Clock, Socket: socket, Seed: [32]byte{1, byte(s.made), byte(s.made >> 8), byte(s.made >> 16)},
 		Heartbeat: 100 * time.Millisecond, Timeout: time.Second,
 	}
 }

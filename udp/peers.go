@@ -68,9 +68,8 @@ func (e *engine) end(c *Conn) {
 		e.partedWith(c)
 	case e.dialled() || c.hidden:
 	case c.plain:
-		byPeer := c.cause == reliable.ClosedByPeer || c.cause == reliable.ClosedLocally && c.ep.Quiet() // its Disconnect met our Close
 		e.door.left(c)
-		e.door.graves.add(c.remote, e.now, byPeer)
+		e.door.graves.add(c.remote, e.now, c.ep.Parted())
 	default:
 		e.door.left(c)
 		e.sessions.left(c)

@@ -120,6 +120,8 @@ func (c *tableCase) settings(text string) (out []setting) {
 				}[value]
 			case "max":
 				u.MaxPeers = int(number(c.T, value))
+			case "window":
+				u.WindowBytes = int(number(c.T, value))
 			}
 		})
 	}
