@@ -99,10 +99,17 @@ func (e *end) speak() {
 func (e *end) say(s *stream) {
 	out := &e.out[s.index]
 	err := e.conn.Send(s.message(e.w.buf, e.serial, out.sent), s.options(out.sent))
+	if err != nil {
+		e.refused(s, err)
+		return
+	}
+	out.sent++
+}
+
+// refused follows a message that Send did not take.
+func (e *end) refused(s *stream, err error) {
 	var gone *transport.DisconnectError
 	switch {
-	case err == nil:
-		out.sent++
 	case errors.Is(err, transport.ErrQueueFull):
 		e.w.census.count("send queue full")
 	case errors.As(err, &gone): // it has ended, and the event is still to be read

@@ -27,13 +27,13 @@ func (w *world) sent(ev *sim.Event) {
 	case n > framing.MaxDatagram:
 		w.fail(Bounded, "%s sends %d bytes", ev.From.Name(), n)
 	case kind == handshake.KindSealed:
-		w.nonces.use(w, ev)
+		w.noncesOf(ev).use(w, ev)
 	}
 	if w.strangers.recording {
 		w.strangers.record(ev)
 	}
 	if ev.From == w.host.node {
-		if p := w.nodes[ev.To]; p != nil {
+		if p := w.playerAt(ev.To); p != nil {
 			p.flow[toPlayer].sent = ev.Time
 		} else if nobodys.Contains(ev.Destination.Addr()) {
 			w.strangers.answered(w, ev.Destination, n)
@@ -43,7 +43,7 @@ func (w *world) sent(ev *sim.Event) {
 		}
 		return
 	}
-	if p := w.nodes[ev.From]; p != nil {
+	if p := w.playerAt(ev.From); p != nil {
 		p.flow[toHost].sent = ev.Time
 		if p.conn == nil {
 			w.fail(SilentAfterEnd, "player %d sends %d bytes between two sessions", p.index, n)
@@ -52,11 +52,13 @@ func (w *world) sent(ev *sim.Event) {
 }
 
 func (w *world) delivered(ev *sim.Event) {
-	switch p := w.nodes[ev.To]; {
-	case p != nil && ev.From == w.host.node:
-		p.flow[toPlayer].delivered = ev.Time
+	switch {
+	case ev.From == w.host.node:
+		if p := w.playerAt(ev.To); p != nil {
+			p.flow[toPlayer].delivered = ev.Time
+		}
 	case ev.To == w.host.node:
-		if p := w.nodes[ev.From]; p != nil {
+		if p := w.playerAt(ev.From); p != nil {
 			p.flow[toHost].delivered = ev.Time
 		} else if nobodys.Contains(ev.Source.Addr()) {
 			w.strangers.asked(ev.Source, len(ev.Payload))
@@ -64,25 +66,53 @@ func (w *world) delivered(ev *sim.Event) {
 	}
 }
 
-// nonces are the packet numbers that were used last, by who sends and the session at the receiver. Packets leave in the order of their numbers, through all epochs, so
-// the last is enough to know that no number comes again.
-type nonces map[nonceKey]uint32
+// noncesOf gives the numbers that were used in one direction between the host and a player.
+func (w *world) noncesOf(ev *sim.Event) *nonces {
+	if p := w.playerAt(ev.From); p != nil {
+		return &p.flow[toHost].nonces
+	}
+	if p := w.playerAt(ev.To); p != nil {
+		return &p.flow[toPlayer].nonces
+	}
+	return &w.elsewhere
+}
 
-type nonceKey struct {
-	from *sim.Node
-	id   uint32
+// playerAt finds the player on a node, nil if there is none. There are few, and this is asked for every datagram.
+func (w *world) playerAt(n *sim.Node) *player {
+	for _, p := range w.players {
+		if p.node == n {
+			return p
+		}
+	}
+	return nil
+}
+
+// nonces are the packet numbers that a node used last, by the session at the receiver. Packets leave in the order of their numbers, through all epochs, so the last
+// is enough to know that no number comes again.
+type nonces struct {
+	recent map[uint32]uint32
+	id     uint32 // of the session whose last number is not in recent but here
+	last   uint32
 }
 
 // use holds that the number of a packet is above all that were used before.
-func (all nonces) use(w *world, ev *sim.Event) {
+func (all *nonces) use(w *world, ev *sim.Event) {
 	head, drop := handshake.ParseSealed(ev.Payload)
 	if drop != framing.Accepted {
 		w.fail(NoncesOnce, "%s sends a sealed datagram of %d bytes", ev.From.Name(), len(ev.Payload))
 		return
 	}
-	key, n := nonceKey{ev.From, head.ID}, head.Word<<2
-	if last, ok := all[key]; ok && int32(n-last) <= 0 {
-		w.fail(NoncesOnce, "%s sends packet %d of session %08x after %d", ev.From.Name(), n>>2, key.id, last>>2)
+	n := head.Word << 2
+	if head.ID != all.id {
+		all.recent[all.id] = all.last
+		before, known := all.recent[head.ID]
+		if !known {
+			before = n - 4
+		}
+		all.id, all.last = head.ID, before
 	}
-	all[key] = n
+	if int32(n-all.last) <= 0 {
+		w.fail(NoncesOnce, "%s sends packet %d of session %08x after %d", ev.From.Name(), n>>2, head.ID, all.last>>2)
+	}
+	all.last = n
 }

@@ -27,12 +27,11 @@ type world struct {
 	census  *Census
 	host    *host
 	players []*player
-	nodes   map[*sim.Node]*player
 	nobody  *sim.Socket // wakes no one
 	streams [5][64]*stream
 
 	strangers strangers
-	nonces    nonces
+	elsewhere nonces // of what the host sends to where no player is
 	active    []*Fault
 	calm      bool // no fault is left, nor any loss
 	calmSince int64
@@ -50,12 +49,12 @@ type world struct {
 
 func newWorld(p *Plan, census *Census) *world {
 	w := &world{
-		plan: p, nw: sim.New(p.Seed), census: census, nodes: map[*sim.Node]*player{}, bindings: map[[32]byte]*end{},
+		plan: p, nw: sim.New(p.Seed), census: census, bindings: map[[32]byte]*end{},
 		buf: make([]byte, 1<<16), expected: make([]byte, 1<<16),
 	}
 	w.nw.SetDefault(sim.Conditions{Delay: p.links.Delay}) // nobody's way is shorter than that of players
 	w.dice = newDice(w.nw.Seed("play"))
-	w.nonces = nonces{}
+	w.elsewhere.recent = map[uint32]uint32{}
 	for i := range p.streams {
 		s := &p.streams[i]
 		w.streams[s.delivery][s.channel] = s
@@ -244,6 +243,11 @@ func standing(all []*end) []*end {
 
 // endOf gives the books of a connection.
 func (h *host) endOf(c transport.Conn) *end {
+	for _, e := range h.order { // there are few
+		if e.conn == c {
+			return e
+		}
+	}
 	e := h.ends[c]
 	if e == nil {
 		e = h.w.newEnd(c.(*udp.Conn), &h.machine, nil)
@@ -284,7 +288,10 @@ type player struct {
 }
 
 // flow is what was seen of the datagrams in one direction.
-type flow struct{ sent, delivered int64 }
+type flow struct {
+	sent, delivered int64
+	nonces          nonces
+}
 
 const (
 	toHost = iota
@@ -301,8 +308,10 @@ func newPlayer(w *world, i int) *player {
 	} else {
 		p.node = w.nw.Node(name, p.nextAddr())
 	}
-	w.nodes[p.node] = p
 	p.node.SetDrift(p.plan.drift)
+	for i := range p.flow {
+		p.flow[i].nonces.recent = map[uint32]uint32{}
+	}
 	p.rejoinAt = int64(p.plan.joinAt)
 	p.setLinks()
 	return p
