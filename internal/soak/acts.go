@@ -122,10 +122,15 @@ func beginSwizzle(w *world, f *Fault) {
 	}
 }
 
-func rebindPort(w *world, f *Fault) { w.players[f.Player].box.Rebind() }
+func rebindPort(w *world, f *Fault) {
+	p := w.players[f.Player]
+	p.mapped = false
+	p.box.Rebind()
+}
 
 func rebindAddress(w *world, f *Fault) {
 	p := w.players[f.Player]
+	p.mapped = false
 	p.box.SetOutside(p.nextAddr())
 }
 
@@ -135,7 +140,7 @@ func roam(w *world, f *Fault) {
 	if p.box == nil {
 		p.node.SetAddrs(p.nextAddr())
 	} else {
-		p.box.SetOutside(p.nextAddr())
+		rebindAddress(w, f)
 	}
 }
 
@@ -270,14 +275,20 @@ func (e *end) leaves(how transport.Cause, act func()) {
 		return
 	}
 	e.left = how
-	e.w.census.count("connected to closing or closed")
 	act()
 	e.on.node.Wake()
 }
 
+// close ends a session gracefully.
+func (e *end) close() {
+	e.closing = true
+	e.w.census.count("connected to closing")
+	_ = e.conn.Close()
+}
+
 func leave(w *world, f *Fault) {
 	if e := w.players[f.Player].end; e != nil {
-		e.leaves(transport.ClosedLocally, func() { _ = e.conn.Close() })
+		e.leaves(transport.ClosedLocally, e.close)
 	}
 }
 
@@ -307,7 +318,7 @@ func kick(w *world, f *Fault) {
 
 func hostCloses(w *world, f *Fault) {
 	e := w.hostEnd(f.Player)
-	e.leaves(transport.ClosedLocally, func() { _ = e.conn.Close() })
+	e.leaves(transport.ClosedLocally, e.close)
 }
 
 func beginCrash(w *world, f *Fault) {

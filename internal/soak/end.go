@@ -22,17 +22,18 @@ type end struct {
 	out []outbox
 	in  []inbox
 
-	ticks int
-	id    uint32
-	up    bool
-	upAt  int64
-	left  transport.Cause // what its application did: ClosedLocally, Kicked, 0 for nothing
-	code  uint16          // of a kick
-	over  bool            // nothing will be heard of it any more
-	dead  bool            // because its machine or program was killed
-	cause transport.Cause
-	err   error
-	endAt int64
+	ticks   int
+	id      uint32
+	up      bool
+	upAt    int64
+	left    transport.Cause // what its application did: ClosedLocally, Kicked, 0 for nothing
+	closing bool            // what is left is still delivered
+	code    uint16          // of a kick
+	over    bool            // nothing will be heard of it any more
+	dead    bool            // because its machine or program was killed
+	cause   transport.Cause
+	err     error
+	endAt   int64
 
 	heard   uint64 // datagrams, when it was looked at last
 	heardAt int64  // of its machine's clock
@@ -181,11 +182,21 @@ func (e *end) ended(ev transport.Event) {
 	if e.up {
 		e.w.upTime += e.endAt - e.upAt
 		e.w.census.count("ended: " + e.cause.String())
+		e.w.census.count(e.lastState() + " to closed")
 		e.w.justified(e)
 	} else {
 		e.w.census.count("dial failed: " + failure(ev.Err))
+		e.w.census.count("connecting to closed")
 	}
 	e.finish()
+}
+
+// lastState is the state of the machine from which it closed.
+func (e *end) lastState() string {
+	if e.closing {
+		return "closing"
+	}
+	return "connected"
 }
 
 // failure names the sort of error with which a dial failed.
@@ -193,7 +204,10 @@ func failure(err error) string {
 	var refused *transport.RefusedError
 	var late *udp.DialTimeoutError
 	var gone *transport.DisconnectError
+	var other *transport.CatalogueError
 	switch {
+	case errors.As(err, &other):
+		return "another catalogue"
 	case errors.As(err, &refused):
 		return "refused"
 	case errors.As(err, &late):

@@ -20,6 +20,7 @@ var kinds = []kindInfo{
 	{name: "NAT port rebind", group: "network", lane: laneWay, weight: 8, sealed: true, nat: true, begin: rebindPort},
 	{name: "NAT address rebind", group: "network", lane: laneWay, weight: 8, sealed: true, nat: true, begin: rebindAddress},
 	{name: "roam", group: "network", lane: laneWay, weight: 5, sealed: true, begin: roam},
+	{name: "hijack", group: "network", lane: laneWay, weight: 3, sealed: true, short: millis(200), long: 2 * time.Second, begin: beginHijack, end: endHijack},
 	{name: "swap addresses", group: "network", lane: laneWay, weight: 3, sealed: true, high: 1 << 20, begin: swapAddresses},
 
 	{name: "loss", group: "network", lane: laneWeather, weight: 3, short: millis(200), long: 5 * time.Second, low: 5, high: 50, bend: bendLoss},
@@ -78,5 +79,9 @@ var kinds = []kindInfo{
 
 	{name: "replay", group: "network", lane: laneStrangers, weight: 2, short: millis(200), long: 2 * time.Second, begin: beginTape, end: replayTape},
 	{name: "forged", group: "network", lane: laneStrangers, weight: 2, low: 1, high: 200, begin: forge},
+	{name: "crafted", group: "network", lane: laneStrangers, weight: 2, low: 5, high: 50, begin: craft},
+	{name: "flood of Connects and Hellos", group: "network", lane: laneStrangers, weight: 1, low: 10, high: 60, begin: flood},
+	{name: "guest", group: "life", lane: laneStrangers, weight: 4, high: 1 << 20, begin: invite},
+	{name: "rogue", group: "life", lane: laneStrangers, weight: 1, begin: letRogueIn},
 	{name: "reflection", group: "network", lane: laneStrangers, weight: 1, short: millis(200), long: time.Second, begin: beginTape, end: reflectTape},
 }

@@ -70,7 +70,7 @@ func (w *world) resumed(e *end) bool {
 	}
 	who := e.conn.Identity().Key
 	i := slices.IndexFunc(w.players, func(p *player) bool { return p.key.Public() == who })
-	return i >= 0 && w.players[i].ticket != nil
+	return i >= 0 && w.players[i].resumes
 }
 
 func (h *host) gaveID(e *end) {
@@ -101,6 +101,9 @@ func (w *world) justified(e *end) {
 			w.fail(Agreed, "%s: its socket failed, and nothing had been done to it: %v", e.name, e.err)
 		}
 	case transport.ProtocolError:
+		if e.player == nil {
+			return // a rogue
+		}
 		w.fail(Agreed, "%s: %v, and its peer keeps the rules", e.name, e.err)
 	}
 }

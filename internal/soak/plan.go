@@ -2,6 +2,7 @@ package soak
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -27,7 +28,9 @@ type Plan struct {
 	ceiling                    int64
 	queueBytes, queueMessages  int
 	unreadBytes, unreadCount   int
+	windowBytes                int
 	admit, onTick, yield       bool
+	tokens                     bool // nobody gets in without one
 	eagerHost                  bool
 }
 
@@ -156,6 +159,8 @@ func (p *Plan) drawLimits(d dice) {
 	p.queueMessages = oneOf(d, 0, 0, 100)
 	p.unreadBytes = oneOf(d, 0, 0, 100_000)
 	p.unreadCount = oneOf(d, 0, 0, 50)
+	p.windowBytes = oneOf(d, 0, 0, 1500)
+	p.tokens = p.protocol == udp.Secure && d.oneIn(3) && !slices.ContainsFunc(p.players, func(one playerPlan) bool { return one.protocol == udp.Base })
 	p.admit, p.onTick, p.yield, p.eagerHost = d.oneIn(3), d.oneIn(3), d.oneIn(3), d.oneIn(4)
 }
 
@@ -170,7 +175,7 @@ func (p Plan) String() string {
 	fmt.Fprintf(&b, "  links: delay %v, jitter %v, loss %d ppm, copies %v late\n", p.links.Delay, p.links.Jitter, uint64(p.links.Loss)*1_000_000>>32, p.links.DuplicateDelay)
 	fmt.Fprintf(&b, "  heartbeat %v, timeout %v, linger %v, budget %d, ceiling %d, queue %d B %d messages, unread %d B %d messages\n",
 		p.heartbeat, p.timeout, p.linger, p.budget, p.ceiling, p.queueBytes, p.queueMessages, p.unreadBytes, p.unreadCount)
-	fmt.Fprintf(&b, "  admit %v, acks on tick %v, bulk yields %v, eager host %v\n", p.admit, p.onTick, p.yield, p.eagerHost)
+	fmt.Fprintf(&b, "  admit %v, acks on tick %v, bulk yields %v, eager host %v, tokens %v, window %d B\n", p.admit, p.onTick, p.yield, p.eagerHost, p.tokens, p.windowBytes)
 	for i, one := range p.players {
 		fmt.Fprintf(&b, "  player %d: %v, joins at %v, NAT %v (mappings expire after %v), eager %v, drift %d ppm\n", i, one.protocol, one.joinAt, one.behind, one.expiry, one.eager, one.drift)
 	}

@@ -16,7 +16,14 @@ type strangers struct {
 	recording bool
 	tape      []taped
 	victims   []victim
+	old       []taped // handshakes of long ago
+	hijacked  *player // whose datagrams are forwarded from elsewhere
 }
+
+// instant is the link of a stranger who is faster than everybody.
+var instant = sim.Conditions{}
+
+func (w *world) strangersLink() sim.Conditions { return sim.Conditions{Delay: w.plan.links.Delay} }
 
 // taped is a datagram that was on the wire.
 type taped struct {
@@ -40,6 +47,22 @@ func (s *strangers) record(ev *sim.Event) {
 	if len(s.tape) < maxTape {
 		s.tape = append(s.tape, taped{bytes.Clone(ev.Payload), ev.Source, ev.Destination})
 	}
+}
+
+// maxOld is how many datagrams of handshakes are kept.
+const maxOld = 40
+
+// keep keeps what is of a handshake, to be sent again when it is old.
+func (s *strangers) keep(ev *sim.Event) {
+	if len(s.old) < maxOld {
+		s.old = append(s.old, taped{bytes.Clone(ev.Payload), ev.Source, ev.Destination})
+	}
+}
+
+// forward sends what a player sends to the host from another address, at once.
+func (s *strangers) forward(ev *sim.Event) {
+	d, from := bytes.Clone(ev.Payload), netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 251, 2, byte(s.hijacked.index)}), 5)
+	s.w.nw.At(ev.Time, func() { s.node.Forge(d, from, s.w.hostAddr()) })
 }
 
 // victim finds the books of an address that is no player's, and begins them.
@@ -81,6 +104,9 @@ func beginTape(w *world, _ *Fault) {
 func replayTape(w *world, _ *Fault) {
 	s := &w.strangers
 	s.recording = false
+	for i := range s.old {
+		s.node.Forge(s.old[i].payload, s.old[i].from, s.old[i].to)
+	}
 	for range 3 * len(s.tape) {
 		t := &s.tape[w.dice.below(len(s.tape))]
 		if w.sealedTape(t) {

@@ -19,6 +19,7 @@ func (w *world) sweep() {
 	for _, p := range w.players {
 		if p.conn != nil {
 			w.look(p.end)
+			p.lookAtBox()
 		}
 		if p.stopped > 0 {
 			p.node.Wake()
@@ -32,6 +33,18 @@ func (w *world) sweep() {
 		w.audit()
 	}
 	w.nw.After(sweepEvery, w.sweep)
+}
+
+// lookAtBox notes when a mapping is forgotten that nobody has taken away.
+func (p *player) lookAtBox() {
+	if p.box == nil {
+		return
+	}
+	_, mapped := p.w.outside(p)
+	if p.mapped && !mapped {
+		p.w.census.count("mapping expired")
+	}
+	p.mapped = mapped
 }
 
 func (w *world) audit() {
@@ -59,9 +72,6 @@ func (w *world) look(e *end) {
 	w.lookForSilence(e, s.DatagramsReceived)
 }
 
-// forgotten is when a wrong measurement is, at the latest.
-const forgotten = int64(30 * time.Second)
-
 // lookAtDeadlines holds deadlines to their bounds.
 func (w *world) lookAtDeadlines(e *end, s udp.Stats) {
 	margin := max(4*time.Millisecond, 4*s.RTTVariance)
@@ -71,7 +81,7 @@ func (w *world) lookAtDeadlines(e *end, s udp.Stats) {
 	case s.RTTMin > s.RTTSmoothed+s.RTTVariance*8+10*time.Second:
 		w.fail(DeadlinesFit, "%s: round trip %v, at least %v", e.name, s.RTTSmoothed, s.RTTMin)
 	}
-	if least := 2 * (w.plan.links.Delay - w.plan.links.Jitter); (e.on.moved == 0 || w.nw.Now() > e.on.moved+forgotten) && s.RTTMin < least-least/500 {
+	if least := 2 * (w.plan.links.Delay - w.plan.links.Jitter); (e.on.moved == 0 || e.upAt > e.on.moved) && s.RTTMin < least-least/500 {
 		w.fail(DeadlinesFit, "%s: a round trip of %v, and the network takes %v", e.name, s.RTTMin, least)
 	}
 }

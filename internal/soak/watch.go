@@ -28,6 +28,14 @@ func (w *world) sent(ev *sim.Event) {
 		w.fail(Bounded, "%s sends %d bytes", ev.From.Name(), n)
 	case kind == handshake.KindSealed:
 		w.noncesOf(ev).use(w, ev)
+		if w.opener != nil && !w.opener.count(w.census, ev.Payload) {
+			w.fail(NoncesOnce, "%s sends a sealed datagram that no key opens", ev.From.Name())
+		}
+	case handshake.Name(kind) != "":
+		w.strangers.keep(ev)
+	}
+	if p := w.strangers.hijacked; p != nil && p.node == ev.From {
+		w.strangers.forward(ev)
 	}
 	if w.strangers.recording {
 		w.strangers.record(ev)

@@ -31,7 +31,10 @@ type world struct {
 	streams [5][64]*stream
 
 	strangers strangers
-	elsewhere nonces // of what the host sends to where no player is
+	shared    udp.Config // the token that several guests come with
+	guests    *sim.Node
+	opener    *opener // of heavy worlds
+	elsewhere nonces  // of what the host sends to where no player is
 	active    []*Fault
 	calm      bool // no fault is left, nor any loss
 	calmSince int64
@@ -53,6 +56,9 @@ func newWorld(p *Plan, census *Census) *world {
 		buf: make([]byte, 1<<16), expected: make([]byte, 1<<16),
 	}
 	w.nw.SetDefault(sim.Conditions{Delay: p.links.Delay}) // nobody's way is shorter than that of players
+	if p.Heavy {
+		w.opener = newOpener()
+	}
 	w.dice = newDice(w.nw.Seed("play"))
 	w.elsewhere.recent = map[uint32]uint32{}
 	for i := range p.streams {
@@ -65,6 +71,7 @@ func newWorld(p *Plan, census *Census) *world {
 		w.players = append(w.players, newPlayer(w, i))
 	}
 	w.strangers = newStrangers(w)
+	w.guests = w.nw.Node("guests", netip.MustParseAddr("10.252.0.1"))
 	w.nw.Watch(w.watch)
 	return w
 }
@@ -76,7 +83,7 @@ func (w *world) config(m *machine) udp.Config {
 		Plain: udp.PlainPrivateLAN, Driving: udp.GameLoop, Poison: true, Seed: w.dice.secret(),
 		Clock: m.clock, UnixTime: m.unixTime, Socket: m.sock,
 		Heartbeat: p.heartbeat, Timeout: p.timeout, Linger: p.linger, Budget: p.budget, SendCeiling: p.ceiling,
-		SendQueueBytes: p.queueBytes, SendQueueMessages: p.queueMessages, UnreadBytes: p.unreadBytes, UnreadMessages: p.unreadCount,
+		SendQueueBytes: p.queueBytes, SendQueueMessages: p.queueMessages, UnreadBytes: p.unreadBytes, UnreadMessages: p.unreadCount, WindowBytes: p.windowBytes,
 	}
 	return c
 }
@@ -84,6 +91,10 @@ func (w *world) config(m *machine) udp.Config {
 // secureConfig adds what only the secure protocol has.
 func (w *world) secureConfig(c *udp.Config) {
 	c.AckOnTick, c.YieldBulk = w.plan.onTick, w.plan.yield
+	c.Catalogue = catalogue(1)
+	if w.opener != nil {
+		c.KeyLogWriter = w.opener
+	}
 	c.Channels = make([]udp.Channel, urgentChannel+1)
 	c.Channels[bulkChannel].Class = udp.ClassBulk
 	c.Channels[urgentChannel].Class = udp.ClassUrgent
@@ -179,7 +190,8 @@ func (h *host) start() {
 	c := h.w.config(&h.machine)
 	c.Protocol = h.w.plan.protocol
 	if c.Protocol == udp.Secure {
-		c.Key = hostKey
+		c.Key, c.Name, c.TokenKeys = hostKey, hostName, []secure.TokenKey{tokenKey}
+		c.RequireToken = h.w.plan.tokens
 		h.w.secureConfig(&c)
 	}
 	if h.w.plan.admit {
@@ -275,7 +287,9 @@ type player struct {
 	index    int
 	plan     *playerPlan
 	box      *sim.NAT
-	boxes    int // addresses that the box has had
+	boxes    int  // addresses that it has had
+	mapped   bool // its box has a mapping for it
+	resumes  bool // it has dialled with a ticket
 	key      secure.Secret
 	ticket   *udp.Ticket
 	conn     *udp.Conn // nil between two sessions
@@ -373,9 +387,12 @@ func (p *player) dial() bool {
 	c.Protocol = p.plan.protocol
 	if c.Protocol == udp.Secure {
 		c.ClientKey, c.HostKey = p.key, hostKey.Public()
+		if p.w.plan.tokens {
+			p.w.issue(&c, tokenKey, secure.Claims{Host: hostName, Client: p.key.Public(), Player: [16]byte{1, byte(p.index)}}, 60)
+		}
 		p.w.secureConfig(&c)
 		if p.ticket != nil && p.w.dice.oneIn(2) {
-			c.Resume = p.ticket
+			c.Resume, p.resumes = p.ticket, true
 			p.w.census.count("dial with a ticket")
 		}
 	}
