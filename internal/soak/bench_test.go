@@ -10,7 +10,7 @@ func BenchmarkWorld(b *testing.B) {
 	for _, world := range []struct {
 		name string
 		seed uint64
-	}{{"game", 1}, {"base", 6}, {"heavy", 8}} {
+	}{{"game", 1}, {"base", 6}, {"heavy", 16}} {
 		b.Run(world.name, func(b *testing.B) {
 			var up time.Duration
 			for b.Loop() {

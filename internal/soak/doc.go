@@ -14,8 +14,8 @@
 //
 // # Plans
 //
-// [Draw] makes the [Plan] of a seed: options, players, streams of messages, and a list of faults with their times. Seven worlds of eight have the traffic of a game: three players, 60
-// unreliable messages a second and 5 reliable ones in each direction, 10 % loss. Every eighth is heavy: all modes, many channels, fragments, bulk, small queues, up to six players,
+// [Draw] makes the [Plan] of a seed: options, players, streams of messages, and a list of faults with their times. Fifteen worlds of sixteen have the traffic of a game: three players, 60
+// unreliable messages a second and 5 reliable ones in each direction, 10 % loss. Every sixteenth is heavy: all modes, many channels, fragments, bulk, small queues, up to six players,
 // and more of everything. A plan that fails is made smaller by [Shrink], which leaves out faults, players and streams.
 //
 // Faults come in lanes. Those of one lane follow each other, those of different lanes overlap.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 
+	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
 )
@@ -221,6 +222,10 @@ func failure(err error) string {
 // finish closes the books of an end of which nothing will be heard any more.
 func (e *end) finish() {
 	e.over = true
+	s := e.conn.Stats()
+	for _, d := range []framing.Drop{framing.DropUnread, framing.DropWindowBytes} { // of messages, which no host counts
+		e.w.census.Drops[d] += s.Drops[d]
+	}
 	if e.host {
 		e.w.host.gaveID(e)
 	} else if e.player.end == e && !e.dead {

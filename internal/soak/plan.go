@@ -43,6 +43,7 @@ type playerPlan struct {
 	drift    int64         // of the clock, in parts in a million
 	joinAt   time.Duration
 	absent   bool // left out when a plan was made smaller
+	stranger bool // it takes the host for another one; for tests
 }
 
 // connections is how many players there are in most worlds.
@@ -53,7 +54,7 @@ func millis(n int) time.Duration { return time.Duration(n) * time.Millisecond }
 // Draw makes the plan of a seed.
 func Draw(seed uint64, span time.Duration) Plan {
 	d := newDice(sim.New(seed).Seed("plan"))
-	p := Plan{Seed: seed, Span: span, Heavy: seed%8 == 0, heartbeat: time.Second, timeout: 10 * time.Second, linger: 3 * time.Second}
+	p := Plan{Seed: seed, Span: span, Heavy: seed%16 == 0, heartbeat: time.Second, timeout: 10 * time.Second, linger: 3 * time.Second}
 	if !d.oneIn(4) {
 		p.protocol = udp.Secure
 	} else {
@@ -61,6 +62,7 @@ func Draw(seed uint64, span time.Duration) Plan {
 	}
 	p.drawLinks(d)
 	p.drawPlayers(d)
+	p.tokens = p.protocol == udp.Secure && d.oneIn(3) && !slices.ContainsFunc(p.players, func(one playerPlan) bool { return one.protocol == udp.Base })
 	p.drawStreams(d)
 	if p.Heavy {
 		p.drawLimits(d)
@@ -111,6 +113,7 @@ func (p *Plan) drawStreams(d dice) {
 	p.streams = append(p.streams, theGame...)
 	if p.Heavy {
 		p.streams[1].low = d.below(60) // empty ones included
+		p.streams[0].receipts, p.streams[1].receipts = d.oneIn(2), d.oneIn(2)
 		p.drawMoreStreams(d)
 	}
 	for i := range p.streams {
@@ -123,7 +126,7 @@ func (p *Plan) drawMoreStreams(d dice) {
 	modes := []transport.Delivery{transport.Unreliable, transport.Sequenced, transport.ReliableUnordered, transport.ReliableOrdered, transport.ReliableSequenced}
 	for i, n := 0, d.between(2, 7); i < n; i++ {
 		s := stream{
-			delivery: modes[d.below(len(modes))], channel: uint8(2 + i*8 + d.below(8)), every: d.between(4, 60), burst: oneOf(d, 1, 1, 1, 5, 20),
+			delivery: modes[d.below(len(modes))], channel: uint8(2 + i*8 + d.below(8)), every: oneOf(d, 2, 4, 7, 13, 30, 60), burst: oneOf(d, 1, 1, 1, 5, 20),
 			low: d.between(head, 100), urgent: d.oneIn(5), receipts: d.oneIn(2),
 		}
 		s.high = s.low + oneOf(d, 0, 100, 1000, 1000, 4000)
@@ -159,8 +162,10 @@ func (p *Plan) drawLimits(d dice) {
 	p.queueMessages = oneOf(d, 0, 0, 100)
 	p.unreadBytes = oneOf(d, 0, 0, 100_000)
 	p.unreadCount = oneOf(d, 0, 0, 50)
-	p.windowBytes = oneOf(d, 0, 0, 1500)
-	p.tokens = p.protocol == udp.Secure && d.oneIn(3) && !slices.ContainsFunc(p.players, func(one playerPlan) bool { return one.protocol == udp.Base })
+	p.windowBytes = oneOf(d, 0, 0, 40_000)
+	if p.protocol == udp.Base {
+		p.windowBytes = oneOf(d, 0, 1500)
+	}
 	p.admit, p.onTick, p.yield, p.eagerHost = d.oneIn(3), d.oneIn(3), d.oneIn(3), d.oneIn(4)
 }
 

@@ -42,7 +42,9 @@ func (w *world) sent(ev *sim.Event) {
 	}
 	if ev.From == w.host.node {
 		if p := w.playerAt(ev.To); p != nil {
-			p.flow[toPlayer].sent = ev.Time
+			if ofSession(ev.Payload) {
+				p.flow[toPlayer].sent = ev.Time
+			}
 		} else if nobodys.Contains(ev.Destination.Addr()) {
 			w.strangers.answered(w, ev.Destination, n)
 		}
@@ -60,6 +62,12 @@ func (w *world) sent(ev *sim.Event) {
 }
 
 func (w *world) delivered(ev *sim.Event) {
+	if ev.To == w.host.node && nobodys.Contains(ev.Source.Addr()) {
+		w.strangers.asked(ev.Source, len(ev.Payload))
+	}
+	if !ofSession(ev.Payload) {
+		return
+	}
 	switch {
 	case ev.From == w.host.node:
 		if p := w.playerAt(ev.To); p != nil {
@@ -68,10 +76,17 @@ func (w *world) delivered(ev *sim.Event) {
 	case ev.To == w.host.node:
 		if p := w.playerAt(ev.From); p != nil {
 			p.flow[toHost].delivered = ev.Time
-		} else if nobodys.Contains(ev.Source.Addr()) {
-			w.strangers.asked(ev.Source, len(ev.Payload))
 		}
 	}
+}
+
+// ofSession reports whether a datagram is of a kind that only who has a session sends: none of a handshake, nor a goodbye or a Reset.
+func ofSession(d []byte) bool {
+	if len(d) == 0 {
+		return false
+	}
+	kind := framing.Kind(d[0])
+	return kind == handshake.KindSealed || kind >= framing.KindUnreliable && kind < framing.KindDisconnect
 }
 
 // noncesOf gives the numbers that were used in one direction between the host and a player.

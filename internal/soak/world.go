@@ -391,6 +391,9 @@ func (p *player) dial() bool {
 			p.w.issue(&c, tokenKey, secure.Claims{Host: hostName, Client: p.key.Public(), Player: [16]byte{1, byte(p.index)}}, 60)
 		}
 		p.w.secureConfig(&c)
+		if p.plan.stranger {
+			c.HostKey = p.key.Public()
+		}
 		if p.ticket != nil && p.w.dice.oneIn(2) {
 			c.Resume, p.resumes = p.ticket, true
 			p.w.census.count("dial with a ticket")
