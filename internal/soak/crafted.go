@@ -88,9 +88,11 @@ func flood(w *world, f *Fault) {
 
 // beginHijack makes a stranger faster than the network: it forwards what a player sends from an address of its own.
 func beginHijack(w *world, f *Fault) {
-	p := w.players[f.Player]
-	w.strangers.hijacked = p
-	p.moved, w.host.moved = w.nw.Now()+int64(f.For), w.nw.Now()+int64(f.For) // round trips are shorter than they can be
+	w.strangers.hijacked = w.players[f.Player]
+	w.host.moved = w.nw.Now() + int64(f.For) // whatever is replayed meanwhile makes round trips shorter than they can be
+	for _, p := range w.players {
+		p.moved = w.host.moved
+	}
 	w.nw.SetBoth(w.strangers.node, w.host.node, instant)
 }
 
