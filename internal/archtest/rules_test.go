@@ -134,6 +134,7 @@ var arrows = map[string]map[string]string{
 		"transport":         "their events are held against what was sent",
 		"framing":           "drops are counted, and datagrams by their kinds",
 		"framing/handshake": "and those of the secure protocol",
+		"framing/packet":    "and frames by theirs",
 		"internal/inside":   "timers, buffers and ids of an engine",
 	},
 	"internal/golden": {"github.com/stretchr/testify": "assertions"},
