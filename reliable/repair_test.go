@@ -296,3 +296,22 @@ func TestPoolKeepsItsBooksAndBoundsWhatItHolds(t *testing.T) {
 	}
 	require.Equal(t, byte(0xDD), p.get(64)[:64][63])
 }
+
+// What needless repairs have added while a queue made round trips long must not outlive the queue.
+func TestDeadlinesFitAgainOnceAQueueIsGone(t *testing.T) {
+	r := newRTTEstimator()
+	now := int64(0)
+	sample := func(rtt time.Duration) {
+		now += int64(rtt)
+		r.sample(now, int64(rtt))
+	}
+	for range 20 {
+		sample(2 * time.Second)
+		r.repairWasNeedless(now, int64(time.Second))
+	}
+	require.Greater(t, time.Duration(r.timeout()), 2900*time.Millisecond)
+	for range 100 {
+		sample(100 * time.Millisecond)
+	}
+	require.LessOrEqual(t, time.Duration(r.timeout()), 500*time.Millisecond)
+}

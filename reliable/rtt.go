@@ -81,10 +81,10 @@ func (r *rttEstimator) takeMin(now, rtt int64) {
 	}
 }
 
-// margin is what a deadline adds to the smoothed round trip.
+// margin is what a deadline adds to the smoothed round trip. What was learned while that was longer counts for no more than half of what it is now.
 func (r *rttEstimator) margin() int64 {
 	m := min(4*r.variance, r.tail+int64(time.Millisecond))
-	return max(minMargin, m) + r.extra
+	return max(minMargin, m) + min(r.extra, r.smoothed/2)
 }
 
 // timeout is the time after which a message without an ack is taken for lost.

@@ -92,6 +92,7 @@ func newEngine(c Config, role framing.Role, network, laddr string) (*engine, err
 	e.chooseOffload()
 	e.now = c.Clock()
 	e.random = c.randomness(role, sock.LocalAddr(), e.now)
+	e.showInside()
 	return e, nil
 }
 

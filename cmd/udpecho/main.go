@@ -7,6 +7,7 @@
 //	udpecho sim -loss 5 -delay 25ms           latency under loss in virtual time
 //	udpecho sim -bulk 100000000 -link 20      bulk through a bottleneck in virtual time
 //	udpecho endure -for 10m                   a long run on real sockets: memory, goroutines, descriptors and latency over time
+//	udpecho soak -seeds N                     worlds of faults in virtual time; holds every invariant
 //	udpecho proxy -listen ADDR -to ADDR       real-time relay that delays, loses, copies and reorders
 //	udpecho decode FILE.pcap | HEX            datagrams in words; -key FILE opens sealed ones with a key log
 //	udpecho token new-key | new-token-key | show | issue | inspect
@@ -101,6 +102,7 @@ var commands = []command{
 	{"client", "sends to an echo host and measures", runClient},
 	{"sim", "latency under loss in virtual time", runSim},
 	{"endure", "host and clients on real sockets for a long time: memory, descriptors, latency", runEndure},
+	{"soak", "worlds of faults in virtual time, every invariant held", func(_ context.Context, con console, args []string) error { return runSoak(con, args) }},
 	{"proxy", "relay in real time with loss, delay and more", runProxy},
 	{"decode", "datagrams of a capture, or from hex, in words", runDecode},
 	{"token", "keys of hosts and issuers, and connect tokens", runToken},

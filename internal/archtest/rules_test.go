@@ -39,6 +39,7 @@ var arrows = map[string]map[string]string{
 	"secure/keyfile": {"secure": "files hold its keys"},
 	"transport":      {},
 	"udp": {
+		"internal/inside":   "what tests see of it",
 		"transport":         "it is one of the transports",
 		"reliable":          "it drives one machine for each peer",
 		"secure":            "another that admits strangers, and one that joins",
@@ -124,6 +125,17 @@ var arrows = map[string]map[string]string{
 		"framing":             "roles, and what the sealer reports",
 		"internal/congestion": "the window of a flow that is not ours",
 		"sim":                 "the bottleneck",
+	},
+	"internal/inside": {},
+	"internal/soak": {
+		"udp":               "whole hosts and clients are played",
+		"sim":               "on the simulated network",
+		"secure":            "keys of hosts and players",
+		"transport":         "their events are held against what was sent",
+		"framing":           "drops are counted, and datagrams by their kinds",
+		"framing/handshake": "and those of the secure protocol",
+		"framing/packet":    "and frames by theirs",
+		"internal/inside":   "timers, buffers and ids of an engine",
 	},
 	"internal/golden": {"github.com/stretchr/testify": "assertions"},
 	"internal/testcatalogue/bits": {

@@ -1,0 +1,141 @@
+package soak
+
+import (
+	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/framing/handshake"
+	"github.com/gannet-net/gannet/sim"
+)
+
+// watch sees every datagram at each of its steps. All that it does takes constant time.
+func (w *world) watch(ev sim.Event) {
+	switch ev.Kind {
+	case sim.Sent:
+		w.sent(&ev)
+	case sim.Delivered:
+		w.delivered(&ev)
+	}
+}
+
+func (w *world) sent(ev *sim.Event) {
+	n := len(ev.Payload)
+	if n == 0 || ev.From == w.strangers.node {
+		return
+	}
+	kind := framing.Kind(ev.Payload[0])
+	w.census.Frames[kind&31]++
+	switch {
+	case n > framing.MaxDatagram:
+		w.fail(Bounded, "%s sends %d bytes", ev.From.Name(), n)
+	case kind == handshake.KindSealed:
+		w.noncesOf(ev).use(w, ev)
+		if w.opener != nil && !w.opener.count(w.census, ev.Payload) {
+			w.fail(NoncesOnce, "%s sends a sealed datagram that no key opens", ev.From.Name())
+		}
+	case handshake.Name(kind) != "":
+		w.strangers.keep(ev)
+	}
+	if p := w.strangers.hijacked; p != nil && p.node == ev.From {
+		w.strangers.forward(ev)
+	}
+	if w.strangers.recording {
+		w.strangers.record(ev)
+	}
+	if ev.From == w.host.node {
+		if p := w.playerAt(ev.To); p != nil {
+			if ofSession(ev.Payload) {
+				p.flow[toPlayer].sent = ev.Time
+			}
+		} else if nobodys.Contains(ev.Destination.Addr()) {
+			w.strangers.answered(w, ev.Destination, n)
+		}
+		if !w.host.running {
+			w.fail(SilentAfterEnd, "the host sends %d bytes after its end", n)
+		}
+		return
+	}
+	if p := w.playerAt(ev.From); p != nil {
+		p.flow[toHost].sent = ev.Time
+		if p.conn == nil {
+			w.fail(SilentAfterEnd, "player %d sends %d bytes between two sessions", p.index, n)
+		}
+	}
+}
+
+func (w *world) delivered(ev *sim.Event) {
+	if ev.To == w.host.node && nobodys.Contains(ev.Source.Addr()) {
+		w.strangers.asked(ev.Source, len(ev.Payload))
+	}
+	if !ofSession(ev.Payload) {
+		return
+	}
+	switch {
+	case ev.From == w.host.node:
+		if p := w.playerAt(ev.To); p != nil {
+			p.flow[toPlayer].delivered = ev.Time
+		}
+	case ev.To == w.host.node:
+		if p := w.playerAt(ev.From); p != nil {
+			p.flow[toHost].delivered = ev.Time
+		}
+	}
+}
+
+// ofSession reports whether a datagram is of a kind that only who has a session sends: none of a handshake, nor a goodbye or a Reset.
+func ofSession(d []byte) bool {
+	if len(d) == 0 {
+		return false
+	}
+	kind := framing.Kind(d[0])
+	return kind == handshake.KindSealed || kind >= framing.KindUnreliable && kind < framing.KindDisconnect
+}
+
+// noncesOf gives the numbers that were used in one direction between the host and a player.
+func (w *world) noncesOf(ev *sim.Event) *nonces {
+	if p := w.playerAt(ev.From); p != nil {
+		return &p.flow[toHost].nonces
+	}
+	if p := w.playerAt(ev.To); p != nil {
+		return &p.flow[toPlayer].nonces
+	}
+	return &w.elsewhere
+}
+
+// playerAt finds the player on a node, nil if there is none. There are few, and this is asked for every datagram.
+func (w *world) playerAt(n *sim.Node) *player {
+	for _, p := range w.players {
+		if p.node == n {
+			return p
+		}
+	}
+	return nil
+}
+
+// nonces are the packet numbers that a node used last, by the session at the receiver. Packets leave in the order of their numbers, through all epochs, so the last
+// is enough to know that no number comes again.
+type nonces struct {
+	recent map[uint32]uint32
+	id     uint32 // of the session whose last number is not in recent but here
+	last   uint32
+}
+
+// use holds that the number of a packet is above all that were used before.
+func (all *nonces) use(w *world, ev *sim.Event) {
+	head, drop := handshake.ParseSealed(ev.Payload)
+	if drop != framing.Accepted {
+		w.fail(NoncesOnce, "%s sends a sealed datagram of %d bytes", ev.From.Name(), len(ev.Payload))
+		return
+	}
+	n := head.Word << 2
+	if head.ID != all.id {
+		all.recent[all.id] = all.last
+		before, known := all.recent[head.ID]
+		if !known {
+			before = n - 4
+		}
+		all.id, all.last = head.ID, before
+	}
+	if int32(n-all.last) <= 0 {
+		w.fail(NoncesOnce, "%s sends packet %d of session %08x after %d", ev.From.Name(), n>>2, head.ID, all.last>>2)
+	}
+	all.last = n
+}
