@@ -94,12 +94,12 @@ func TestAnIdlePeerCostsNothingButItsHeartbeats(t *testing.T) {
 
 func TestATimeToLiveBeginsWithSendHoweverLongAgoPollWas(t *testing.T) {
 	h := listen(t, udp.Config{})
-	now := int64(time.Hour)
-	client := dial(t, h, udp.Config{Driving: udp.GameLoop, Clock: func() int64 { return now }})
+	ahead := int64(0)
+	client := dial(t, h, udp.Config{Driving: udp.GameLoop, Clock: func() int64 { return udp.Now() + ahead }})
 	loop(t, func() bool { return client.ID() != 0 }, func(transport.Event) {}, client)
 	o := unreliable
 	o.TTL, o.Receipt = time.Second, 7
-	now += int64(5 * time.Second) // a long frame
+	ahead = int64(5 * time.Second) // a long frame
 	send(t, client, "fresh", o)
 	var fates []transport.Fate
 	loop(t, func() bool { return len(fates) > 0 }, func(ev transport.Event) {
