@@ -21,6 +21,8 @@ func (w *world) sweep() {
 			w.look(p.end)
 			p.lookAtBox()
 		}
+		w.lookForAddress(p)
+		w.lookForStuck(p)
 		if p.stopped > 0 {
 			p.node.Wake()
 		}
@@ -70,10 +72,8 @@ func (w *world) look(e *end) {
 		w.lookAtDeadlines(e, s)
 	}
 	w.lookForSilence(e, s.DatagramsReceived)
+	w.lookAtProbes(e, s)
 }
-
-// dialled is how long a session may have been asked for, and its round trip measured, before it was there.
-const dialled = int64(10 * time.Second)
 
 // lookAtDeadlines holds deadlines to their bounds.
 func (w *world) lookAtDeadlines(e *end, s udp.Stats) {
@@ -84,9 +84,22 @@ func (w *world) lookAtDeadlines(e *end, s udp.Stats) {
 	case s.RTTMin > s.RTTSmoothed+s.RTTVariance*8+10*time.Second:
 		w.fail(DeadlinesFit, "%s: round trip %v, at least %v", e.name, s.RTTSmoothed, s.RTTMin)
 	}
-	if least := 2 * (w.plan.links.Delay - w.plan.links.Jitter); (e.on.moved == 0 || e.upAt > e.on.moved+dialled) && s.RTTMin < least-least/500 {
+	if least := 2 * (w.plan.links.Delay - w.plan.links.Jitter); e.clocksRun() && s.RTTMin < least-least/500 {
 		w.fail(DeadlinesFit, "%s: a round trip of %v, and the network takes %v", e.name, s.RTTMin, least)
 	}
+}
+
+// clocksRun reports whether the clocks of both ends have run since the session was asked for: what one end says of its delay goes into the round trip of the other.
+func (e *end) clocksRun() bool {
+	asked := e
+	if e.host {
+		asked = e.peer
+	}
+	if asked == nil {
+		return false
+	}
+	runs := func(m *machine) bool { return m.moved == 0 || asked.dialled > m.moved }
+	return runs(&e.w.host.machine) && runs(asked.on)
 }
 
 // lookForSilence holds that whoever hears nothing for the time-out leaves.
@@ -120,12 +133,24 @@ func (w *world) lookInside() {
 // leaveNothing holds that a host which is closed holds nothing any more.
 func (h *host) leaveNothing() {
 	in := h.sock.look()
-	if in.Peers != 0 || in.Timers != 0 || in.FreeIDs != h.ids {
+	if in.Peers != 0 || in.Timers != 0 || in.FreeIDs > h.ids || in.FreeIDs < h.ids-h.w.joining() {
 		h.w.fail(SilentAfterEnd, "a closed host has %d peers, %d timers and %d of %d ids", in.Peers, in.Timers, in.FreeIDs, h.ids)
 	}
 	if in.Buffers != 0 {
 		h.w.fail(Bounded, "a closed host holds %d buffers", in.Buffers)
 	}
+}
+
+// joining is how many ids handshakes may hold that nobody has confirmed.
+func (w *world) joining() int {
+	const guests = 8
+	n := guests
+	for _, p := range w.players {
+		if p.end != nil && !p.end.up {
+			n++
+		}
+	}
+	return n
 }
 
 // leavesNothing holds that a session which is over holds nothing any more.
