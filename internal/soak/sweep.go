@@ -84,9 +84,18 @@ func (w *world) lookAtDeadlines(e *end, s udp.Stats) {
 	case s.RTTMin > s.RTTSmoothed+s.RTTVariance*8+10*time.Second:
 		w.fail(DeadlinesFit, "%s: round trip %v, at least %v", e.name, s.RTTSmoothed, s.RTTMin)
 	}
-	if least := 2 * (w.plan.links.Delay - w.plan.links.Jitter); (e.on.moved == 0 || e.upAt > e.on.moved+dialled) && s.RTTMin < least-least/500 {
+	if least := 2 * (w.plan.links.Delay - w.plan.links.Jitter); e.trusts() && s.RTTMin < least-least/500 {
 		w.fail(DeadlinesFit, "%s: a round trip of %v, and the network takes %v", e.name, s.RTTMin, least)
 	}
+}
+
+// forgets is how long a session may remember a round trip that its clock, or somebody who was faster than the network, made too short.
+const forgets = int64(60 * time.Second)
+
+// trusts reports whether nothing has made a round trip of the session shorter than it can be, or that is long ago.
+func (e *end) trusts() bool {
+	moved := e.on.moved
+	return moved == 0 || e.upAt > moved+dialled || e.w.nw.Now() > moved+forgets
 }
 
 // lookForSilence holds that whoever hears nothing for the time-out leaves.
