@@ -39,6 +39,7 @@ type Endpoint struct {
 	started      int64
 	heard        int64 // when the peer was last heard, moved forward once after a stall of our own
 	promised     int64 // the deadline that the caller was last told
+	back         int64 // when this side ran again after it had not for long
 	said         int64 // when we last sent anything but repairs
 	lingerUntil  int64
 	goodbyeAt    int64
@@ -106,6 +107,7 @@ func New(now int64, c Config) *Endpoint {
 // advance takes the time of an input, which must not run backwards.
 func (e *Endpoint) advance(now int64) int64 {
 	e.settled = false
+	e.noteAbsence(now)
 	e.now = max(e.now, now)
 	return e.now
 }

@@ -165,7 +165,7 @@ func (e *Endpoint) handleAccept(now int64, f framing.Frame) framing.Drop {
 	case f.PeerID == 0 || f.PeerID > framing.MaxPeerID:
 		return framing.DropBadID
 	}
-	if e.connects == 1 {
+	if e.connects == 1 && !e.awaySince(e.connectedAt) {
 		e.rtt.sample(now, now-e.connectedAt)
 	}
 	e.peerID = uint16(f.PeerID)

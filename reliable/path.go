@@ -74,7 +74,7 @@ func (e *Endpoint) takeAck(now int64, f *packet.Ack) (trip int64) {
 		return never // too long ago to say anything
 	}
 	record := p.sent.at(largest)
-	here := p.onThisPath(largest)
+	here := p.onThisPath(largest) && !e.awaySince(record.at)
 	fresh := here && (record.state == packetOutstanding || record.state == packetLost)
 	sample, at := here && record.state == packetOutstanding && f.Delay < packet.MaxDelay, record.at
 	late := int64(0)
@@ -112,7 +112,7 @@ func (e *Endpoint) allNamed(now, largest, from int64, f *packet.Ack, late int64)
 // named takes one number that an ack names.
 func (e *Endpoint) named(now, number int64, f *packet.Ack, late int64) {
 	p := e.packets
-	if record := p.sent.at(number); record.first && record.state == packetOutstanding && f.Delay < packet.MaxDelay && p.onThisPath(number) {
+	if record := p.sent.at(number); record.first && record.state == packetOutstanding && f.Delay < packet.MaxDelay && p.onThisPath(number) && !e.awaySince(record.at) {
 		p.path.delayed(now-record.at-e.rtt.smoothed, int64(f.Delay)*packet.DelayUnit)
 	}
 	e.packetAcked(now, number, late)

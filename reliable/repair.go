@@ -33,10 +33,10 @@ const (
 type repairControl struct {
 	account int64 // bytes that copies may spend
 
-	missed  int64 // share of first copies not acked by their deadline, in 1/missScale
-	counted int   // messages that went into it, up to missWindow
+	missed      int64 // share of first copies not acked by their deadline, in 1/missScale
+	counted     int32 // messages that went into it, up to missWindow
+	missesInRow int32 // first deadlines missed since one was met
 
-	missesInRow  int // first deadlines missed since one was met
 	lastAck      int64
 	wasStretched bool // deadlines had grown until then
 
@@ -100,7 +100,7 @@ func (e *Endpoint) planFirst(now int64, m *outMessage) int64 {
 // firstDeadline is how long the first copy of a message may stay unacked. While no message is acked within it, it grows: the
 // round trip may have grown beyond every deadline, and then nothing would ever tell.
 func (e *Endpoint) firstDeadline() int64 {
-	return stretch(e.rtt.timeout(), e.repair.missesInRow-patience)
+	return stretch(e.rtt.timeout(), int(e.repair.missesInRow)-patience)
 }
 
 // stretching reports whether deadlines of first copies have grown.
@@ -142,7 +142,11 @@ func (e *Endpoint) learn(now int64, m *outMessage) {
 // cleanSample takes the round trip of a first copy, and of no other (Karn's rule). One above the deadline while that was stretched
 // means that the path has changed.
 func (e *Endpoint) cleanSample(now, rtt int64) {
+	if e.awaySince(now - rtt) {
+		return
+	}
 	if e.repair.wasStretched && rtt > e.rtt.timeout() {
+		rtt = clampSample(rtt)
 		e.rtt.takeMin(now, rtt)
 		e.rtt.restart(rtt)
 	} else {
@@ -185,7 +189,7 @@ func (e *Endpoint) judgeRepair(now int64, m *outMessage) {
 	}
 	e.count.SpuriousRepairs++
 	e.rtt.repairWasNeedless(now, e.rtt.smoothed)
-	if m.sends == 2 {
+	if m.sends == 2 && !e.awaySince(m.firstSent) {
 		e.rtt.sample(now, now-m.firstSent)
 	}
 }

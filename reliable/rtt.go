@@ -41,7 +41,7 @@ func newRTTEstimator() rttEstimator {
 
 // sample takes a round trip that is known to belong to one transmission.
 func (r *rttEstimator) sample(now, rtt int64) {
-	rtt = min(max(rtt, minSample), maxSample)
+	rtt = clampSample(rtt)
 	r.latest = rtt
 	r.takeMin(now, rtt)
 	if r.extra > 0 && now-r.widenedAt > cleanTime {
@@ -60,6 +60,8 @@ func (r *rttEstimator) sample(now, rtt int64) {
 	r.variance += (abs(above) - r.variance) / 4
 	r.smoothed += above / 8
 }
+
+func clampSample(rtt int64) int64 { return min(max(rtt, minSample), maxSample) }
 
 // restart forgets the past: the first sample, or the first after the path turned out to be another.
 func (r *rttEstimator) restart(rtt int64) {

@@ -128,6 +128,19 @@ func (e *Endpoint) forgiveStall(now int64) {
 	e.heard = max(e.heard, now-int64(e.cfg.Timeout)+int64(e.cfg.Heartbeat))
 }
 
+// absence is how late a deadline must be served to show that this side was away: stopped, asleep, or its clock was set forward.
+const absence = 2 * int64(time.Second)
+
+// noteAbsence notes that this side was away until now.
+func (e *Endpoint) noteAbsence(now int64) {
+	if now-max(e.now, e.promised) >= absence {
+		e.back = now
+	}
+}
+
+// awaySince reports whether this side was away for a part of the time since then, which tells nothing of the path.
+func (e *Endpoint) awaySince(then int64) bool { return then < e.back }
+
 // flightCap bounds the reliable messages in flight.
 func (e *Endpoint) flightCap() int {
 	if e.packets != nil {

@@ -20,7 +20,7 @@ func (w *world) begin(f *Fault) {
 		p := w.players[f.Player]
 		p.weather = append(p.weather, f)
 		if k.sealed { // what is damaged is not heard
-			p.taint(f.For)
+			p.dull(f.For)
 		}
 		p.setLinks()
 	}
@@ -240,7 +240,7 @@ func failWrites(err error) func(*world, *Fault) {
 func failReads(err error) func(*world, *Fault) {
 	return func(w *world, f *Fault) {
 		if m := w.machine(f.Player); m.sock != nil {
-			m.taint(0)
+			m.dull(0)
 			m.sock.FailReads(f.Size, err)
 		}
 	}
@@ -250,7 +250,7 @@ func failListens(w *world, f *Fault) { w.machine(f.Player).node.FailListens(f.Si
 
 func beginSmallBuffer(w *world, f *Fault) {
 	if m := w.machine(f.Player); m.sock != nil {
-		m.taint(f.For)
+		m.dull(f.For)
 		m.sock.SetReadBuffer(f.Size * 1500)
 	}
 }

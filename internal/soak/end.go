@@ -134,7 +134,7 @@ func (e *end) receive(ev transport.Event) {
 		e.w.fail(SilentAfterEnd, "%s: a message after its application has left", e.name)
 		return
 	case e.peer == nil && e.host && !e.conn.Encrypted():
-		e.w.census.count("message in a session that a late Connect made") // its client is in the one before, as the address is all there is to know
+		e.w.late(e, s, ev.Payload)
 		return
 	case e.peer == nil:
 		e.w.fail(AsSent, "%s: a message before the other side was connected", e.name)

@@ -89,7 +89,11 @@ func (w *world) lookAtDeadlines(e *end, s udp.Stats) {
 	}
 }
 
-// clocksRun reports whether the clocks of both ends have run since the session was asked for: what one end says of its delay goes into the round trip of the other.
+// forgets is how long a session may remember a round trip that a clock, or somebody who was faster than the network, made too short.
+const forgets = int64(60 * time.Second)
+
+// clocksRun reports whether the clocks of both ends have run since the session was asked for, or for long: what one end says of its delay goes into the
+// round trip of the other.
 func (e *end) clocksRun() bool {
 	asked := e
 	if e.host {
@@ -98,7 +102,9 @@ func (e *end) clocksRun() bool {
 	if asked == nil {
 		return false
 	}
-	runs := func(m *machine) bool { return m.moved == 0 || asked.dialled > m.moved }
+	runs := func(m *machine) bool {
+		return m.moved == 0 || asked.dialled > m.moved || e.w.nw.Now() > m.moved+forgets
+	}
 	return runs(&e.w.host.machine) && runs(asked.on)
 }
 

@@ -71,11 +71,11 @@ func (w *world) delivered(ev *sim.Event) {
 	switch {
 	case ev.From == w.host.node:
 		if p := w.playerAt(ev.To); p != nil {
-			p.flow[toPlayer].delivered = ev.Time
+			p.flow[toPlayer].delivered, p.flow[toPlayer].clock = ev.Time, p.clock()
 		}
 	case ev.To == w.host.node:
 		if p := w.playerAt(ev.From); p != nil {
-			p.flow[toHost].delivered = ev.Time
+			p.flow[toHost].delivered, p.flow[toHost].clock = ev.Time, w.host.clock()
 		}
 	}
 }

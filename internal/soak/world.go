@@ -43,6 +43,7 @@ type world struct {
 
 	serials  uint32 // of ends
 	bindings map[[32]byte]*end
+	speakers map[[32]byte]*end // clients of the base protocol that had a session, by their addresses
 	pairs    int
 	upTime   int64 // of all sessions, in nanoseconds
 
@@ -52,7 +53,7 @@ type world struct {
 
 func newWorld(p *Plan, census *Census) *world {
 	w := &world{
-		plan: p, nw: sim.New(p.Seed), census: census, bindings: map[[32]byte]*end{},
+		plan: p, nw: sim.New(p.Seed), census: census, bindings: map[[32]byte]*end{}, speakers: map[[32]byte]*end{},
 		buf: make([]byte, 1<<16), expected: make([]byte, 1<<16),
 	}
 	w.nw.SetDefault(sim.Conditions{Delay: p.links.Delay}) // nobody's way is shorter than that of players
@@ -116,6 +117,7 @@ type machine struct {
 	wall    int64 // how far the wall clock was set, in seconds
 	moved   int64 // when its clock was last set, or goes on
 	tainted int64 // until then silence may seem longer or shorter to it than it is
+	dulled  int64 // until then it may not hear what reaches it
 }
 
 func (m *machine) clock() int64 { return m.node.Clock() }
@@ -135,6 +137,12 @@ func (m *machine) listen(port uint16) error {
 // taint says that the machine is out of step with the others, and will be for a time after d.
 func (m *machine) taint(d time.Duration) {
 	m.tainted = max(m.tainted, m.w.nw.Now()+int64(d+m.w.plan.timeout+3*time.Second))
+}
+
+// dull says that the machine may not hear what reaches it for d.
+func (m *machine) dull(d time.Duration) {
+	m.taint(d)
+	m.dulled = m.tainted
 }
 
 // ticked reports whether it is time for another turn, and says when the next one is.
@@ -308,6 +316,7 @@ type player struct {
 // flow is what was seen of the datagrams in one direction.
 type flow struct {
 	sent, delivered int64
+	clock           int64 // of the receiver, at the latter
 	nonces          nonces
 }
 
