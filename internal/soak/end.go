@@ -20,8 +20,9 @@ type end struct {
 	host   bool
 	peer   *end // nil until the application of both has the session
 
-	out []outbox
-	in  []inbox
+	out   []outbox
+	in    []inbox
+	calls *calling // nil if it makes none
 
 	ticks   int
 	id      uint32
@@ -65,11 +66,13 @@ func (e *end) take(ev transport.Event) {
 	switch ev.Kind {
 	case transport.Connected:
 		e.connected()
+		e.joins(e.on.phone, ev)
 	case transport.Message:
 		e.receive(ev)
 	case transport.Outcome:
 		e.settle(ev)
 	case transport.Disconnected, transport.DialFailed:
+		e.parts(ev)
 		e.ended(ev)
 	}
 }
@@ -99,6 +102,9 @@ func (e *end) speak() {
 			e.say(s)
 		}
 	}
+	if e.calls != nil {
+		e.calls.call()
+	}
 }
 
 func (e *end) say(s *stream) {
@@ -125,6 +131,10 @@ func (e *end) refused(s *stream, err error) {
 
 // receive holds a message against what the peer has sent.
 func (e *end) receive(ev transport.Event) {
+	if ev.Channel == callsChannel {
+		e.called(ev)
+		return
+	}
 	s := e.w.streams[ev.Delivery][ev.Channel]
 	switch {
 	case s == nil:

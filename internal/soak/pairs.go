@@ -231,7 +231,7 @@ func (w *world) gotAll(e, o *end) {
 	if o.dead || o.own() || o.left != 0 { // whoever leaves gets no more
 		return
 	}
-	missing := 0
+	missing := e.unheard()
 	for i := range w.plan.streams {
 		s, out, in := &w.plan.streams[i], &e.out[i], &o.in[i]
 		if n, lost := s.lost(out, in); lost {

@@ -151,6 +151,9 @@ func (w *world) allArrived() string {
 					return fmtMissing(e, s)
 				}
 			}
+			if missing := e.missingCalls(); missing != "" {
+				return missing
+			}
 		}
 	}
 	return ""

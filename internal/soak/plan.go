@@ -74,6 +74,9 @@ func Draw(seed uint64, span time.Duration) Plan {
 	return p
 }
 
+// calls reports whether sides call each other's methods, which takes the secure protocol.
+func (p *Plan) calls() bool { return p.protocol == udp.Secure && p.Seed%4 == 0 }
+
 // drawLinks draws the conditions that hold all the time. Every world loses.
 func (p *Plan) drawLinks(d dice) {
 	p.links = sim.Conditions{

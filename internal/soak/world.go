@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/secure"
 	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/transport"
@@ -43,6 +44,7 @@ type world struct {
 
 	serials  uint32 // of ends
 	bindings map[[32]byte]*end
+	contract *contract         // of worlds with calls
 	speakers map[[32]byte]*end // clients of the base protocol that had a session, by their addresses
 	pairs    int
 	upTime   int64 // of all sessions, in nanoseconds
@@ -59,6 +61,9 @@ func newWorld(p *Plan, census *Census) *world {
 	w.nw.SetDefault(sim.Conditions{Delay: p.links.Delay}) // nobody's way is shorter than that of players
 	if p.Heavy {
 		w.opener = newOpener()
+	}
+	if p.calls() {
+		w.contract = newContract()
 	}
 	w.dice = newDice(w.nw.Seed("play"))
 	w.elsewhere.recent = map[uint32]uint32{}
@@ -112,7 +117,8 @@ type machine struct {
 	slow     int64 // how long a turn takes, 0 for a frame
 	deaf     int   // faults because of which it reads no events
 	stopped  int   // faults because of which its clock stands
-	running  bool  // it was started and neither killed nor closed
+	phone    *phone
+	running  bool // it was started and neither killed nor closed
 
 	wall    int64 // how far the wall clock was set, in seconds
 	moved   int64 // when its clock was last set, or goes on
@@ -208,6 +214,7 @@ func (h *host) start() {
 	}
 	h.host = must(udp.Listen("", c))
 	h.ends, h.order, h.freed = map[transport.Conn]*end{}, nil, map[uint32]int64{}
+	h.phone = h.w.newPhone(msgs.Host, func(p *msgs.Peer) *calling { return h.endOf(p.Conn()).calls })
 	h.running = true
 	h.ids = h.sock.look().FreeIDs
 	wakes := h.w.nobody
@@ -233,6 +240,7 @@ func (h *host) Run(now int64) int64 {
 		h.endOf(ev.Conn).take(ev)
 	}
 	if tick {
+		h.phone.tick(now)
 		for _, e := range h.order {
 			e.speak()
 		}
@@ -382,6 +390,7 @@ func (p *player) Run(now int64) int64 {
 		return p.nextTick
 	}
 	if tick {
+		p.phone.tick(now)
 		p.end.speak()
 	}
 	p.conn.Flush()
@@ -416,7 +425,9 @@ func (p *player) dial() bool {
 	p.conn = must(udp.Dial(context.Background(), p.w.hostAddr().String(), c))
 	p.dialled = p.w.nw.Now()
 	p.end = p.w.newEnd(p.conn, &p.machine, p)
-	p.end.dialled = p.w.nw.Now()
+	e := p.end
+	e.dialled = p.w.nw.Now()
+	p.phone = p.w.newPhone(msgs.Client, func(*msgs.Peer) *calling { return e.calls })
 	p.end.name = fmt.Sprintf("end %d of player %d", p.end.serial, p.index)
 	return true
 }
