@@ -142,6 +142,7 @@ func (e *engine) closeIfOver() {
 		e.timer.Stop()
 	}
 	_ = e.sock.Close()
+	e.sessions.forgetStrangers()
 	e.sessions.leaveShards()
 	close(e.over)
 	e.rouse()

@@ -451,6 +451,23 @@ func TestAClientThatWasAdmittedLearnsThatItsHostWasRestartedMeanwhile(t *testing
 	again.wants()
 }
 
+func TestAHostThatClosesForgetsWhoHasNotConfirmed(t *testing.T) {
+	w := newSecureWorld(t)
+	h := w.host(keyed())
+	free := h.host.FreeIDs()
+	w.client("client", h, knows())
+	for range 100 {
+		if h.host.FreeIDs() < free {
+			break
+		}
+		w.run(time.Millisecond)
+	}
+	require.Equal(t, free-1, h.host.FreeIDs(), "somebody has an id")
+	require.Empty(t, h.host.Conns(), "and no session yet")
+	require.NoError(t, h.host.Close())
+	require.Equal(t, free, h.host.FreeIDs())
+}
+
 func TestAHostThatClosesLetsItsPeersGo(t *testing.T) {
 	w := newSecureWorld(t)
 	h := w.host(keyed())

@@ -2,6 +2,7 @@ package udp
 
 import (
 	"encoding/binary"
+	"math"
 	"net/netip"
 
 	"github.com/gannet-net/gannet/framing"
@@ -156,6 +157,13 @@ func (e *engine) tickSessions() {
 	s.host.Tick(e.now)
 	s.sweep(e.now)
 	e.armSessions()
+}
+
+// forgetStrangers gives back the ids of sessions that nobody can confirm any more.
+func (s *sessions) forgetStrangers() {
+	if s.host != nil {
+		s.host.Tick(math.MaxInt64)
+	}
 }
 
 func (s *sessions) sweep(now int64) {

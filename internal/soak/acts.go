@@ -219,6 +219,9 @@ func beginSleep(w *world, f *Fault) {
 	m := w.machine(f.Player)
 	m.taint(f.For)
 	m.wall += int64(f.Size)
+	if m.moved > 0 { // and it forgets nothing in its sleep
+		m.moved = max(m.moved, w.nw.Now()+int64(f.For))
+	}
 	m.node.Suspend(f.For)
 }
 

@@ -147,7 +147,7 @@ func letRogueIn(w *world, f *Fault) {
 		return
 	}
 	r := &rogue{w: w, sock: m.sock, until: m.clock() + 3e9, spoils: w.dice.oneIn(3)}
-	c := secure.ClientConfig{Seed: w.dice.secret(), HostKey: hostKey.Public(), DialTimeout: 2e9, Fingerprint: catalogue(1).Fingerprint}
+	c := secure.ClientConfig{Seed: w.dice.secret(), HostKey: publicKey, DialTimeout: 2e9, Fingerprint: catalogue(1).Fingerprint}
 	if w.opener != nil {
 		c.KeyLogWriter = w.opener
 	}

@@ -91,7 +91,7 @@ func (w *world) resumed(e *end) bool {
 		return false
 	}
 	who := e.conn.Identity().Key
-	i := slices.IndexFunc(w.players, func(p *player) bool { return p.key.Public() == who })
+	i := slices.IndexFunc(w.players, func(p *player) bool { return p.public == who })
 	return i >= 0 && w.players[i].resumes
 }
 

@@ -175,8 +175,11 @@ func (w *world) machine(player int) *machine {
 // hostAddr is where the host listens.
 func (w *world) hostAddr() netip.AddrPort { return w.host.node.AddrPort(hostPort) }
 
-// hostKey is the private key of the host.
-var hostKey = secure.Secret{0: 0xA0, 31: 1}
+// hostKey is the private key of the host. A public key is worth a thousandth of a second, so it is made once.
+var (
+	hostKey   = secure.Secret{0: 0xA0, 31: 1}
+	publicKey = hostKey.Public()
+)
 
 // host is the host with its sessions.
 type host struct {
@@ -309,6 +312,7 @@ type player struct {
 	mapped   bool // its box has a mapping for it
 	resumes  bool // it has dialled with a ticket
 	key      secure.Secret
+	public   secure.Key
 	ticket   *udp.Ticket
 	conn     *udp.Conn // nil between two sessions
 	end      *end
@@ -335,7 +339,7 @@ const (
 
 func newPlayer(w *world, i int) *player {
 	p := &player{index: i, plan: &w.plan.players[i], key: w.dice.secret()}
-	p.w = w
+	p.w, p.public = w, p.key.Public()
 	name := fmt.Sprint("player ", i)
 	if p.plan.behind {
 		p.box = w.nw.NAT("box of "+name, sim.NATConfig{Outside: []netip.Addr{p.nextAddr()}, Expiry: p.plan.expiry})
@@ -409,13 +413,13 @@ func (p *player) dial() bool {
 	c := p.w.config(&p.machine)
 	c.Protocol = p.plan.protocol
 	if c.Protocol == udp.Secure {
-		c.ClientKey, c.HostKey = p.key, hostKey.Public()
+		c.ClientKey, c.HostKey = p.key, publicKey
 		if p.w.plan.tokens {
-			p.w.issue(&c, tokenKey, secure.Claims{Host: hostName, Client: p.key.Public(), Player: [16]byte{1, byte(p.index)}}, 60)
+			p.w.issue(&c, tokenKey, secure.Claims{Host: hostName, Client: p.public, Player: [16]byte{1, byte(p.index)}}, 60)
 		}
 		p.w.secureConfig(&c)
 		if p.plan.stranger {
-			c.HostKey = p.key.Public()
+			c.HostKey = p.public
 		}
 		if p.ticket != nil && p.w.dice.oneIn(2) {
 			c.Resume, p.resumes = p.ticket, true
