@@ -41,7 +41,7 @@ func gannetDriver(order transport.Delivery, budget int, only []peer.Use) peer.Dr
 	}
 	settings := fmt.Sprintf("secure protocol, budget %.1f, no send ceiling", float64(budget)/100)
 	if budget == 130 {
-		settings += "; bulk: 16,384 messages or 8 MiB to send, and 16,384 or 3 MiB unread; bottleneck: lane 0 of class bulk; crowds: acks on the tick, clients in the background style"
+		settings += "; bulk: 4,096 messages or 8 MiB to send, and 16,384 or 3 MiB unread; bottleneck: lane 0 of class bulk; crowds: acks on the tick, clients in the background style"
 	}
 	if order == transport.ReliableUnordered {
 		name += "-unord"
