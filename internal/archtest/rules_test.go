@@ -131,6 +131,8 @@ var arrows = map[string]map[string]string{
 		"udp":               "whole hosts and clients are played",
 		"sim":               "on the simulated network",
 		"secure":            "keys of hosts and players",
+		"msgs":              "routers below calls",
+		"rpc":               "both sides call each other",
 		"transport":         "their events are held against what was sent",
 		"framing":           "drops are counted, and datagrams by their kinds",
 		"framing/handshake": "and those of the secure protocol",
