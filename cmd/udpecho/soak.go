@@ -23,6 +23,8 @@ type soakOptions struct {
 	census bool
 	plans  bool
 	json   bool
+
+	without string
 }
 
 const (
@@ -38,14 +40,14 @@ func runSoak(con console, args []string) error {
 	worlds := o.worlds()
 	if o.plans {
 		for _, s := range worlds {
-			p := soak.Draw(s.Seed, s.Span)
+			p := o.draw(s)
 			con.printf("%v%s", p, p.Script())
 		}
 		return nil
 	}
 	bar := newProgress(con.err, "soaking", len(worlds))
 	began := time.Now()
-	all := soak.RunAll(len(worlds), func(i int) soak.Plan { return soak.Draw(worlds[i].Seed, worlds[i].Span) }, func() { bar.add(1) })
+	all := soak.RunAll(len(worlds), func(i int) soak.Plan { return o.draw(worlds[i]) }, func() { bar.add(1) })
 	took := time.Since(began)
 	bar.end()
 	report := newSoakReport(o, all, took)
@@ -71,6 +73,7 @@ func parseSoak(con console, args []string) (*soakOptions, error) {
 	fs.BoolVar(&o.census, "census", false, "print what was reached, and how often")
 	fs.BoolVar(&o.shrink, "shrink", false, "look for the smallest part of a failing world that fails in the same way, and print its trace")
 	fs.BoolVar(&o.plans, "plans", false, "print what is drawn from the seeds, and play nothing")
+	fs.StringVar(&o.without, "without", "", "leave out the faults of `KINDS`, separated by commas, as they are called in -census; \"any loss\" is what links lose")
 	fs.BoolVar(&o.json, "json", false, "print one JSON object")
 	if err := con.parse(fs, args); err != nil {
 		return nil, err
@@ -81,7 +84,23 @@ func parseSoak(con console, args []string) (*soakOptions, error) {
 	if o.span < 5*time.Second || o.span > 24*time.Hour {
 		return nil, usagef("-span %v: must be from 5s to 24h", o.span)
 	}
+	if err := soak.CheckKinds(o.withoutKinds()); err != nil {
+		return nil, usagef("-without: %v", err)
+	}
 	return o, firstError(fs.noMore(), checkRange("seeds", o.seeds, 1, 1_000_000))
+}
+
+// withoutKinds are the kinds of faults that are left out.
+func (o *soakOptions) withoutKinds() []string {
+	if o.without == "" {
+		return nil
+	}
+	return strings.Split(o.without, ",")
+}
+
+// draw is the plan of a world.
+func (o *soakOptions) draw(s soak.Seed) soak.Plan {
+	return soak.Draw(s.Seed, s.Span).Without(o.withoutKinds())
 }
 
 // worlds are what is played.
@@ -106,6 +125,9 @@ func (o *soakOptions) verdict(con console, all *soak.Series) error {
 	}
 	con.notef("%v%s  %v\n%s", r.Plan, r.Plan.Script(), r.Broken, r.Sessions)
 	again := fmt.Sprintf("go run ./cmd/udpecho soak -seeds 1 -first %d -span %v", r.Plan.Seed, r.Plan.Span)
+	if o.without != "" {
+		again += fmt.Sprintf(" -without %q", o.without)
+	}
 	if o.shrink {
 		small := soak.Shrink(r, soakTrials)
 		con.notef("smaller, %d of %d faults in %v:\n%v%s  %v\n%s\nthe end of its trace:\n%s", len(small.Plan.Faults), len(r.Plan.Faults), small.Plan.Span,

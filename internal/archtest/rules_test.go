@@ -139,7 +139,8 @@ var arrows = map[string]map[string]string{
 		"framing/packet":    "and frames by theirs",
 		"internal/inside":   "timers, buffers and ids of an engine",
 	},
-	"internal/golden": {"github.com/stretchr/testify": "assertions"},
+	"internal/soak/planted": {"internal/soak": "in tests, the faults and invariants that a patch names"},
+	"internal/golden":       {"github.com/stretchr/testify": "assertions"},
 	"internal/testcatalogue/bits": {
 		"rpc": "and of its calls", "msgs": "what generated code is for", "msgs/layout": "its codec", "transport": "its delivery modes", "wire": "its bytes",
 	},

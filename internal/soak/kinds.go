@@ -44,10 +44,10 @@ var kinds = []kindInfo{
 	{name: "stopped", group: "host", lane: laneMachine, weight: 2, onHost: 2, short: millis(500), long: 8 * time.Second, begin: beginFreeze, end: endFreeze},
 	{name: "stopped for 15 s", group: "host", lane: laneMachine, weight: 1, onHost: 1, short: 15 * time.Second, long: 15 * time.Second, begin: beginFreeze, end: endFreeze},
 	{name: "slow loop", group: "host", lane: laneMachine, weight: 2, onHost: 3, short: millis(500), long: 5 * time.Second, low: 30, high: 300, begin: beginSlow, end: endSlow},
-	{name: "consumer stopped", group: "host", lane: laneMachine, weight: 2, onHost: 2, short: millis(500), long: 8 * time.Second, begin: beginDeaf, end: endDeaf},
+	{name: "consumer stopped", group: "host", lane: laneMachine, weight: 4, onHost: 5, short: millis(500), long: 30 * time.Second, begin: beginDeaf, end: endDeaf},
 	{name: "clock forward", group: "host", lane: laneMachine, weight: 2, onHost: 2, low: 1, high: 3000, begin: jumpForward},
 	{name: "clock back", group: "host", lane: laneMachine, weight: 2, onHost: 2, low: 1, high: 3000, begin: jumpBack},
-	{name: "clock forward an hour", group: "host", lane: laneMachine, weight: 1, onHost: 1, low: 3_600_000, high: 3_600_000, begin: jumpForward},
+	{name: "clock forward an hour", group: "host", lane: laneMachine, weight: 1, onHost: 3, low: 3_600_000, high: 3_600_000, begin: jumpForward},
 	{name: "clock frozen", group: "host", lane: laneMachine, weight: 1, onHost: 1, short: millis(500), long: 5 * time.Second, begin: beginClockStop, end: endClockStop},
 	{name: "clock drift", group: "host", lane: laneMachine, weight: 2, onHost: 2, high: 1000, begin: driftClock},
 	{name: "wall clock set", group: "host", lane: laneMachine, weight: 1, onHost: 1, low: -7200, high: 7200, begin: setWall},
@@ -84,4 +84,5 @@ var kinds = []kindInfo{
 	{name: "guest", group: "life", lane: laneStrangers, weight: 4, high: 1 << 20, begin: invite},
 	{name: "rogue", group: "life", lane: laneStrangers, weight: 1, begin: letRogueIn},
 	{name: "reflection", group: "network", lane: laneStrangers, weight: 1, short: millis(200), long: time.Second, begin: beginTape, end: reflectTape},
+	{name: "endless socket", group: "socket", lane: laneMachine, weight: 2, onHost: 2, begin: beginEndless},
 }

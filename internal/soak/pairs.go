@@ -17,7 +17,7 @@ func (w *world) pair(e *end) {
 		key = addressKey(e)
 	}
 	o := w.bindings[key]
-	if o == nil || o.host == e.host && o.over && !e.conn.Encrypted() { // a client of the base protocol may be admitted again before it hears of it
+	if o == nil || o.host == e.host && (o.over || o.conn.Err() != nil) && !e.conn.Encrypted() { // a client of the base protocol may be admitted again before it hears of it
 		w.bindings[key] = e
 		return
 	}

@@ -36,11 +36,13 @@ func (w *world) play() {
 		w.heal,
 		func() { w.until(w.joinBound(), Live, "all have joined again", w.allJoined) },
 		func() { w.run(2 * time.Second) },
+		func() { w.until(w.joinBound(), Live, "all have joined that timed out just then", w.allJoined) },
 		func() {
 			w.quiet = true
 			w.until(w.drainBound(), Live, "all that is reliable has arrived", w.allArrived)
 		},
-		func() { w.run(time.Second) },
+		func() { w.until(w.drainBound(), Live, "everybody knows that all has arrived", w.allKnown) },
+		w.idle,
 		w.leave,
 		w.closeAll,
 		w.listen,

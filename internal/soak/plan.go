@@ -2,6 +2,7 @@ package soak
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -29,6 +30,7 @@ type Plan struct {
 	queueBytes, queueMessages  int
 	unreadBytes, unreadCount   int
 	windowBytes                int
+	first                      int32 // sequence
 	admit, onTick, yield       bool
 	tokens                     bool // nobody gets in without one
 	eagerHost                  bool
@@ -68,6 +70,7 @@ func Draw(seed uint64, span time.Duration) Plan {
 		p.drawLimits(d)
 	}
 	p.drawFaults(d)
+	p.drawEdges()
 	return p
 }
 
@@ -148,9 +151,10 @@ func (p *Plan) drawMoreStreams(d dice) {
 	}
 }
 
-// bulkChannel is the channel of ClassBulk of every world, urgentChannel that of ClassUrgent.
+// bulkChannel is the channel of ClassBulk of every world, urgentChannel that of ClassUrgent. On floodChannel there is more than a window within a few seconds.
 const (
 	bulkChannel   = 1
+	floodChannel  = 62
 	urgentChannel = 63
 )
 
@@ -172,6 +176,40 @@ func (p *Plan) drawLimits(d dice) {
 	p.admit, p.onTick, p.yield, p.eagerHost = d.oneIn(3), d.oneIn(3), d.oneIn(3), d.oneIn(4)
 }
 
+// drawEdges brings worlds near to what is seldom reached: sequences that are about to wrap, readers that have room for little, and in heavy worlds so many messages
+// that windows are full when a reader stops.
+func (p *Plan) drawEdges() {
+	d := newDice(sim.New(p.Seed).Seed("edges"))
+	p.first = oneOf[int32](d, 0, math.MaxInt32, -1, math.MaxUint16) - int32(d.below(300))
+	p.coincide(d)
+	switch {
+	case !p.Heavy && d.oneIn(2):
+		p.unreadCount = 50
+	case p.Heavy && d.oneIn(2):
+		p.unreadCount = 50
+		p.streams = append(p.streams, stream{
+			index: len(p.streams), delivery: transport.ReliableOrdered, channel: floodChannel, every: d.between(4, 10), burst: d.between(10, 15), low: head, high: 20,
+		})
+	}
+}
+
+// coincide lets players move while something befalls the host: of two faults that are seldom, hardly ever one meets the other.
+func (p *Plan) coincide(d dice) {
+	for _, f := range slices.Clone(p.Faults) {
+		if f.Player != theHost || kinds[f.Kind].onHost == 0 || d.oneIn(2) {
+			continue
+		}
+		who, until := d.below(len(p.players)), f.At+20*time.Second
+		i := slices.IndexFunc(p.Faults, func(o Fault) bool {
+			return o.Player == who && o.For == 0 && kinds[o.Kind].lane == laneWay && o.At > f.At && o.At < until
+		})
+		if i >= 0 {
+			p.Faults[i].At = f.At + d.duration(0, millis(100))
+			sortFaults(p.Faults)
+		}
+	}
+}
+
 // String tells what was drawn, without the faults.
 func (p Plan) String() string {
 	var b strings.Builder
@@ -181,8 +219,8 @@ func (p Plan) String() string {
 	}
 	fmt.Fprintf(&b, "seed %d: %v, %s, %v host, %d players, %d faults\n", p.Seed, p.Span, sort, p.protocol, len(p.players), len(p.Faults))
 	fmt.Fprintf(&b, "  links: delay %v, jitter %v, loss %d ppm, copies %v late\n", p.links.Delay, p.links.Jitter, uint64(p.links.Loss)*1_000_000>>32, p.links.DuplicateDelay)
-	fmt.Fprintf(&b, "  heartbeat %v, timeout %v, linger %v, budget %d, ceiling %d, queue %d B %d messages, unread %d B %d messages\n",
-		p.heartbeat, p.timeout, p.linger, p.budget, p.ceiling, p.queueBytes, p.queueMessages, p.unreadBytes, p.unreadCount)
+	fmt.Fprintf(&b, "  first sequence %d, heartbeat %v, timeout %v, linger %v, budget %d, ceiling %d, queue %d B %d messages, unread %d B %d messages\n",
+		p.first, p.heartbeat, p.timeout, p.linger, p.budget, p.ceiling, p.queueBytes, p.queueMessages, p.unreadBytes, p.unreadCount)
 	fmt.Fprintf(&b, "  admit %v, acks on tick %v, bulk yields %v, eager host %v, tokens %v, window %d B\n", p.admit, p.onTick, p.yield, p.eagerHost, p.tokens, p.windowBytes)
 	for i, one := range p.players {
 		fmt.Fprintf(&b, "  player %d: %v, joins at %v, NAT %v (mappings expire after %v), eager %v, drift %d ppm\n", i, one.protocol, one.joinAt, one.behind, one.expiry, one.eager, one.drift)

@@ -10,6 +10,9 @@ type socket struct {
 	*sim.Socket
 	look   func() inside.State
 	broken bool // closed under whoever uses it
+
+	endless bool // more waits in it than anybody reads
+	served  int  // datagrams of these, since the Poll began
 }
 
 func (m *machine) sockBroken() bool { return m.sock.broken }

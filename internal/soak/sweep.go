@@ -21,6 +21,8 @@ func (w *world) sweep() {
 			w.look(p.end)
 			p.lookAtBox()
 		}
+		w.lookForAddress(p)
+		w.lookForStuck(p)
 		if p.stopped > 0 {
 			p.node.Wake()
 		}
@@ -70,10 +72,8 @@ func (w *world) look(e *end) {
 		w.lookAtDeadlines(e, s)
 	}
 	w.lookForSilence(e, s.DatagramsReceived)
+	w.lookAtProbes(e, s)
 }
-
-// dialled is how long a session may have been asked for, and its round trip measured, before it was there.
-const dialled = int64(10 * time.Second)
 
 // lookAtDeadlines holds deadlines to their bounds.
 func (w *world) lookAtDeadlines(e *end, s udp.Stats) {
@@ -89,13 +89,23 @@ func (w *world) lookAtDeadlines(e *end, s udp.Stats) {
 	}
 }
 
-// forgets is how long a session may remember a round trip that its clock, or somebody who was faster than the network, made too short.
+// forgets is how long a session may remember a round trip that a clock, or somebody who was faster than the network, made too short.
 const forgets = int64(60 * time.Second)
 
-// trusts reports whether nothing has made a round trip of the session shorter than it can be, or that is long ago.
+// trusts reports whether nothing has made a round trip of the session shorter than it can be, or that is long ago. Clocks of both ends count: what one says of its
+// delay goes into the round trip of the other.
 func (e *end) trusts() bool {
-	moved := e.on.moved
-	return moved == 0 || e.upAt > moved+dialled || e.w.nw.Now() > moved+forgets
+	asked := e
+	if e.host {
+		asked = e.peer
+	}
+	if asked == nil {
+		return false
+	}
+	runs := func(m *machine) bool {
+		return m.moved == 0 || asked.dialled > m.moved || e.w.nw.Now() > m.moved+forgets
+	}
+	return runs(&e.w.host.machine) && runs(asked.on)
 }
 
 // lookForSilence holds that whoever hears nothing for the time-out leaves.

@@ -90,6 +90,7 @@ func (w *world) config(m *machine) udp.Config {
 		Clock: m.clock, UnixTime: m.unixTime, Socket: m.sock,
 		Heartbeat: p.heartbeat, Timeout: p.timeout, Linger: p.linger, Budget: p.budget, SendCeiling: p.ceiling,
 		SendQueueBytes: p.queueBytes, SendQueueMessages: p.queueMessages, UnreadBytes: p.unreadBytes, UnreadMessages: p.unreadCount, WindowBytes: p.windowBytes,
+		FirstSend: p.first, FirstReceive: p.first,
 	}
 	return c
 }
@@ -233,6 +234,7 @@ func (h *host) Run(now int64) int64 {
 		return h.nextTick
 	}
 	h.host.Poll()
+	h.polled()
 	for h.deaf == 0 {
 		ev, ok := h.host.Next()
 		if !ok {
@@ -319,6 +321,8 @@ type player struct {
 	weather  []*Fault
 	cuts     [2]int // to the host, and from it
 	flow     [2]flow
+	clear    int64 // when something last hindered its session
+	astray   int64 // when the host last knew where the player is, or could not
 }
 
 // flow is what was seen of the datagrams in one direction.
@@ -378,6 +382,7 @@ func (p *player) Run(now int64) int64 {
 		return p.nextTick
 	}
 	p.conn.Poll()
+	p.polled()
 	for p.conn != nil && p.deaf == 0 {
 		ev, ok := p.conn.Next()
 		if !ok {
@@ -424,6 +429,7 @@ func (p *player) dial() bool {
 	p.conn = must(udp.Dial(context.Background(), p.w.hostAddr().String(), c))
 	p.dialled = p.w.nw.Now()
 	p.end = p.w.newEnd(p.conn, &p.machine, p)
+	p.end.dialled = p.w.nw.Now()
 	e := p.end
 	p.phone = p.w.newPhone(msgs.Client, func(*msgs.Peer) *calling { return e.calls })
 	p.end.name = fmt.Sprintf("end %d of player %d", p.end.serial, p.index)

@@ -1,0 +1,41 @@
+package soak
+
+import "time"
+
+// stuckAfter is how long a stream may stand still while messages wait, nothing hinders either side and the other reads.
+const stuckAfter = int64(6 * time.Second)
+
+// progress is how far a stream had come, and when it last was somewhere else or had nothing to do.
+type progress struct {
+	got uint32
+	at  int64
+}
+
+// lookForStuck holds that what is reliable goes on while faults befall others.
+func (w *world) lookForStuck(p *player) {
+	now := w.nw.Now()
+	if p.conn == nil || p.end.peer == nil || p.end.peer.over || p.end.left != 0 || p.end.peer.left != 0 || p.hindered(now) || p.deaf+w.host.deaf > 0 {
+		p.clear = now
+		return
+	}
+	for _, e := range [...]*end{p.end, p.end.peer} {
+		for i := range w.plan.streams {
+			if s := &w.plan.streams[i]; s.whole() && !s.bulk {
+				w.goesOn(p, e, s)
+			}
+		}
+	}
+}
+
+func (w *world) goesOn(p *player, e *end, s *stream) {
+	if e.goes == nil {
+		e.goes = make([]progress, len(w.plan.streams))
+	}
+	now, got, g := w.nw.Now(), e.peer.in[s.index].got, &e.goes[s.index]
+	if g.got != got || e.out[s.index].sent <= got {
+		*g = progress{got, now}
+	}
+	if now-max(g.at, p.clear) > stuckAfter {
+		w.fail(Live, "stream %d stands still for %v: %s", s.index, time.Duration(now-g.at), fmtMissing(e, s))
+	}
+}
