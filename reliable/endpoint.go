@@ -76,7 +76,7 @@ func New(now int64, c Config) *Endpoint {
 	c = c.withDefaults()
 	e := &Endpoint{
 		cfg: c.Pool.config(c), pool: c.Pool, now: now,
-		started: now, heard: now, said: now, connectAt: now,
+		started: now, heard: now, said: now, back: math.MinInt64, connectAt: now,
 		sending: gcra{now}, sendLimit: c.sendLimit(),
 		receiving: gcra{now}, receiveLimit: c.receiveLimit(),
 		rtt: newRTTEstimator(),

@@ -11,8 +11,8 @@ const (
 	minClass = 6  // smallest buffer: 64 bytes
 	maxClass = 20 // largest buffer: 1 MiB
 
-	// maxIdleBytes bounds what one size class keeps for reuse; the rest goes back to the runtime.
-	maxIdleBytes = 1 << 20
+	// maxIdleBytes bounds what a pool keeps for reuse; the rest goes back to the runtime. The messages of a flood that are on their way fit.
+	maxIdleBytes = 8 << 20
 )
 
 // Pool keeps message buffers for reuse, in size classes of powers of two. The zero value is ready. Several endpoints may
@@ -23,6 +23,7 @@ type Pool struct {
 
 	classes     [maxClass + 1][][]byte
 	outstanding int
+	idle        int // bytes in classes
 
 	// What endpoints need only while they run, and what they have in common.
 	packet  []byte         // the packet that is built or was opened
@@ -68,6 +69,7 @@ func (p *Pool) get(n int) []byte {
 	}
 	buf := free[len(free)-1]
 	p.classes[c] = free[:len(free)-1]
+	p.idle -= 1 << c
 	return buf[:n]
 }
 
@@ -84,8 +86,9 @@ func (p *Pool) put(buf []byte) {
 		}
 	}
 	c := classOf(len(buf))
-	if (len(p.classes[c])+1)<<c <= maxIdleBytes {
+	if p.idle+1<<c <= maxIdleBytes {
 		p.classes[c] = append(p.classes[c], buf)
+		p.idle += 1 << c
 	}
 }
 

@@ -10,6 +10,7 @@ type receiveStream struct {
 	window  receiveWindow // what waits; unordered: also what was delivered, as empty slots
 	top     int32         // after the highest sequence that came
 	begun   int32         // sequenced: the beginning of the newest message of which that came
+	part    *partial      // the beginning of the next message, which the window does not hold; nil before the first
 	stalled bool          // a message is complete and waits for the application to read
 
 	taken uint32 // payload bytes that left the window
@@ -20,14 +21,23 @@ type receiveStream struct {
 	toldIn     int64  // packet that told it, until it is acked; none if nothing was told
 }
 
-// knownStream is the receiving side of a stream of which something came, else nil.
-func (e *Endpoint) knownStream(name packet.Stream) *receiveStream {
-	for i := range e.packets.streams {
-		if s := &e.packets.streams[i]; s.name == name {
+// stream is the receiving side of a stream of which something came, else nil.
+func (p *packetWire) stream(name packet.Stream) *receiveStream {
+	for i := range p.streams {
+		if s := &p.streams[i]; s.name == name {
 			return s
 		}
 	}
 	return nil
+}
+
+// knownStream is the same with all that waits in its window.
+func (e *Endpoint) knownStream(name packet.Stream) *receiveStream {
+	s := e.packets.stream(name)
+	if s != nil {
+		s.spill(e.pool)
+	}
+	return s
 }
 
 func (e *Endpoint) receiveStream(name packet.Stream) *receiveStream {

@@ -291,9 +291,12 @@ func TestPoolKeepsItsBooksAndBoundsWhatItHolds(t *testing.T) {
 		p.put(b)
 	}
 	require.Zero(t, p.Outstanding())
+	idle := 0
 	for class, free := range p.classes {
-		require.LessOrEqual(t, len(free)<<class, maxIdleBytes)
+		idle += len(free) << class
 	}
+	require.Equal(t, idle, p.idle)
+	require.InDelta(t, maxIdleBytes, idle, 8<<10, "what was taken is more than it keeps")
 	require.Equal(t, byte(0xDD), p.get(64)[:64][63])
 }
 

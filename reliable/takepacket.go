@@ -227,6 +227,7 @@ func (e *Endpoint) offerLossy(r message, f *packet.Unreliable) {
 func (e *Endpoint) dropPackets() {
 	p := e.packets
 	for i := range p.streams {
+		p.streams[i].dropPart(e.pool)
 		p.streams[i].window.drop(e.pool)
 	}
 	if b := p.rebuilder; b != nil {

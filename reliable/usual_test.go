@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -27,6 +28,7 @@ type twins struct {
 	dark                     bool // nothing arrives
 	usualSent, usualReceived int  // packets that took a short cut
 	usualLossy               int  // received, with lossy messages
+	usualParts               int  // received, with fragments
 }
 
 // habit is what the applications and the network of a run do.
@@ -34,6 +36,7 @@ type habit struct {
 	lost, again, late, broken int   // of 1000 datagrams: never come, come twice, come out of order, come with other content besides
 	odd                       int   // of 1000 messages: of any mode, channel, size and option; the others are of a game
 	lossy                     int   // of 1000 of those: unreliable
+	large                     int   // of 1000 of those: in fragments, most of them
 	crowd                     []int // messages at once
 	pace                      int   // ms
 	breaks                    bool
@@ -52,6 +55,7 @@ func newTwins(t *testing.T, seed uint64) *twins {
 		ackOnTick: r.IntN(2) == 0, limited: r.IntN(4) == 0,
 		channels: [][]Channel{nil, nil, {{Weight: 3}, {}, {Class: ClassBulk}}, {{Class: ClassBulk}}}[r.IntN(4)],
 	}}
+	w.habit.large = pick(0, 0, 50, 1000)
 	for side := range w.ends {
 		for i := range w.ends[side] {
 			c := Config{
@@ -130,6 +134,9 @@ func (w *twins) migrate(side int) {
 
 func (w *twins) send(side int) {
 	text := make([]byte, w.r.IntN(100))
+	if w.chance(w.habit.large) {
+		text = make([]byte, w.r.IntN(20_000))
+	}
 	o := SendOptions{Mode: ReliableOrdered}
 	if w.chance(w.habit.lossy) {
 		o = SendOptions{Mode: Unreliable, Channel: uint8(w.r.IntN(20) / 19), Receipt: uint64(w.r.IntN(20) / 19)}
@@ -193,8 +200,11 @@ func (w *twins) give(side int, d []byte) {
 	var l packet.UsualLossy
 	switch plain, _, drop := (nullSealer{}).Open(nil, d, e.packets.received.highest); {
 	case drop != framing.Accepted:
-	case u.Read(plain) && e.isUsual(&u, e.knownStream(u.Stream)):
+	case u.Read(plain) && e.isUsual(&u, e.packets.stream(u.Stream)):
 		w.usualReceived++
+		if u.Messages > 0 && !u.Whole() {
+			w.usualParts++
+		}
 	case l.Read(plain):
 		w.usualLossy++
 	}
@@ -238,12 +248,37 @@ func (w *twins) requireEqualInside() {
 }
 
 func inside(e *Endpoint) []any {
-	times := [...]int64{e.heard, e.said, e.promised}
-	return []any{e.queue, e.repair, e.rtt, *e.packets, e.unread, e.reverse, e.sending, e.receiving, times, e.forgiven, e.pool.Outstanding()}
+	times, packets, outstanding := [...]int64{e.heard, e.said, e.promised}, *e.packets, e.pool.Outstanding()
+	packets.streams = slices.Clone(packets.streams)
+	for i := range packets.streams {
+		if s := &packets.streams[i]; s.part.len() > 0 {
+			outstanding += int(s.part.count) - 1
+		}
+		spread(&packets.streams[i])
+	}
+	return []any{e.queue, e.repair, e.rtt, packets, e.unread, e.reverse, e.sending, e.receiving, times, e.forgiven, outstanding}
+}
+
+// spread makes s, which is a copy, one that holds each fragment by itself, in their order and without their times.
+func spread(s *receiveStream) {
+	if s.part != nil {
+		part := *s.part
+		s.part, s.window.slots = &part, slices.Clone(s.window.slots)
+		part.payload = bytes.Clone(part.payload)
+		s.spill(&Pool{})
+	}
+	var held []received
+	for _, r := range s.window.slots {
+		if r.at = 0; r.held {
+			held = append(held, r)
+		}
+	}
+	slices.SortFunc(held, func(a, b received) int { return int(seqAfter(a.seq, b.seq)) })
+	s.part, s.window.slots = nil, held
 }
 
 func TestShortCutsChangeNothing(t *testing.T) {
-	sent, received, lossy, seeds := 0, 0, 0, 80
+	sent, received, lossy, parts, seeds := 0, 0, 0, 0, 80
 	if testing.Short() {
 		seeds = 8
 	}
@@ -256,13 +291,14 @@ func TestShortCutsChangeNothing(t *testing.T) {
 					w.requireEqualInside()
 				}
 			}
-			sent, received, lossy = sent+w.usualSent, received+w.usualReceived, lossy+w.usualLossy
+			sent, received, lossy, parts = sent+w.usualSent, received+w.usualReceived, lossy+w.usualLossy, parts+w.usualParts
 		})
 	}
-	t.Logf("%d packets sent, %d received, and %d with lossy messages, by short cuts", sent, received, lossy)
+	t.Logf("%d packets sent, %d received, and %d with lossy messages and %d with fragments of those, by short cuts", sent, received, lossy, parts)
 	require.Greater(t, sent, 30*seeds)
 	require.Greater(t, received, 30*seeds)
 	require.Greater(t, lossy, 5*seeds)
+	require.Greater(t, parts, 5*seeds)
 }
 
 // usualNow is when the endpoints of these tests have a usual packet to send or to take.
@@ -294,7 +330,7 @@ func TestOnlyUsualPacketsAreSentByTheShortCut(t *testing.T) {
 		{"nothing waits", func(e *Endpoint) { e.PollDatagram(usualNow, nil) }},
 		{"a lossy message waits", send(SendOptions{Mode: Unreliable, Urgent: true}, 1)},
 		{"another stream waits", send(SendOptions{Mode: ReliableOrdered, Channel: 1}, 1)},
-		{"a fragment waits", send(SendOptions{Mode: ReliableOrdered}, 2000)},
+		{"a fragment waits behind a whole message", send(SendOptions{Mode: ReliableOrdered}, 2000)},
 		{"the stream is sequenced", func(e *Endpoint) { e.queue.streams[0].mode = ReliableSequenced }},
 		{"too much was sent", func(e *Endpoint) { e.sending.paid = usualNow + int64(time.Hour) }},
 		{"a message is due", func(e *Endpoint) { e.queue.due.entries = []dueEntry{{at: usualNow}} }},
@@ -317,6 +353,36 @@ func TestOnlyUsualPacketsAreSentByTheShortCut(t *testing.T) {
 		require.NotNil(t, e.usualStream(usualNow))
 		row.change(e)
 		require.Nil(t, e.usualStream(usualNow), row.what)
+	}
+}
+
+func TestOnlyUsualFragmentsAreSentByTheShortCut(t *testing.T) {
+	large, small, ordered := make([]byte, 3*fragmentRoom), []byte("x"), SendOptions{Mode: ReliableOrdered}
+	for _, row := range []struct {
+		what   string
+		queued [][]byte
+		change func(e *Endpoint)
+		usual  bool
+	}{
+		{what: "a message in fragments", queued: [][]byte{large}, usual: true},
+		{what: "another behind it", queued: [][]byte{large, large}, usual: true},
+		{what: "parities are about", queued: [][]byte{large}, change: func(e *Endpoint) { e.packets.sharded = 1 }},
+		{what: "the peer has no room", queued: [][]byte{large}, change: func(e *Endpoint) { e.packets.credit.limit = fragmentRoom }},
+		{what: "what is behind it has room", queued: [][]byte{large, small}, change: func(e *Endpoint) {
+			e.PollDatagram(usualNow, nil)
+			e.PollDatagram(usualNow, nil)
+			e.queue.slots[e.queue.streams[0].waiting.head].payload = small
+		}},
+	} {
+		e := newUsual(t)
+		e.PollDatagram(usualNow, nil)
+		for _, text := range row.queued {
+			require.NoError(t, e.Send(usualNow, text, ordered))
+		}
+		if row.change != nil {
+			row.change(e)
+		}
+		require.Equal(t, row.usual, e.usualStream(usualNow) != nil, row.what)
 	}
 }
 
@@ -361,10 +427,39 @@ func TestOnlyUsualPacketsAreTakenByTheShortCut(t *testing.T) {
 	} {
 		e := newUsual(t)
 		e.PollDatagram(usualNow, nil)
-		u, s := packet.Usual{HasAck: true, Messages: 1, Bytes: 1, Seq: 1}, &e.packets.streams[0]
+		u, s := packet.Usual{HasAck: true, Messages: 1, Bytes: 1, Seq: 1, First: true, Last: true}, &e.packets.streams[0]
 		u.Ack.Largest = uint16(e.packets.sent.next - 1)
 		require.True(t, e.isUsual(&u, s))
 		require.False(t, e.isUsual(&u, nil), "the stream is new")
+		row.change(e, s, &u)
+		require.False(t, e.isUsual(&u, s), row.what)
+	}
+}
+
+func TestOnlyUsualFragmentsAreTakenByTheShortCut(t *testing.T) {
+	for _, row := range []struct {
+		what   string
+		change func(e *Endpoint, s *receiveStream, u *packet.Usual)
+	}{
+		{"the message begins anew", func(_ *Endpoint, _ *receiveStream, u *packet.Usual) { u.First = true }},
+		{"a whole message", func(_ *Endpoint, _ *receiveStream, u *packet.Usual) { u.First, u.Last = true, true }},
+		{"one is missing", func(_ *Endpoint, _ *receiveStream, u *packet.Usual) { u.Seq++ }},
+		{"it came before", func(_ *Endpoint, _ *receiveStream, u *packet.Usual) { u.Seq-- }},
+		{"it has another size", func(_ *Endpoint, _ *receiveStream, u *packet.Usual) { u.Bytes-- }},
+		{"something is to be rebuilt", func(e *Endpoint, _ *receiveStream, _ *packet.Usual) { e.packets.rebuilds().sets = make([]shardSet, 1) }},
+		{"the window has no sequence left", func(_ *Endpoint, s *receiveStream, u *packet.Usual) { s.part.count, u.Seq = Window, Window+1 }},
+		{"the windows are full", func(e *Endpoint, _ *receiveStream, _ *packet.Usual) { e.packets.credit.held = sessionWindow }},
+		{"the message is too large", func(_ *Endpoint, s *receiveStream, _ *packet.Usual) {
+			s.part.payload = make([]byte, MaxReliableMessage)
+		}},
+		{"the application has many messages", func(e *Endpoint, _ *receiveStream, u *packet.Usual) { u.Last, e.cfg.UnreadMessages = true, 1 }},
+		{"the application has many bytes", func(e *Endpoint, _ *receiveStream, u *packet.Usual) { u.Last, e.cfg.UnreadBytes = true, 4 }},
+	} {
+		e := newUsual(t)
+		s := &e.packets.streams[0]
+		e.takePart(usualNow, s, []byte("abc"))
+		u := packet.Usual{Messages: 1, Bytes: 3, Seq: 2}
+		require.True(t, e.isUsual(&u, s))
 		row.change(e, s, &u)
 		require.False(t, e.isUsual(&u, s), row.what)
 	}

@@ -2,7 +2,7 @@ package reliable
 
 import "github.com/gannet-net/gannet/framing/packet"
 
-// Nearly every packet of a game that runs well is an Ack, and messages that are next in order. takeUsual takes such a packet without what
+// Nearly every packet of a game that runs well is an Ack, and messages that are next in order; of a download it is one fragment. takeUsual takes such a packet without what
 // the others need: a list of frames, judged one by one before the first takes effect, and each message looked up again when it does. It is
 // there for speed alone, and does what inspect and takePacket would do, to the bit.
 //
@@ -15,7 +15,7 @@ func (e *Endpoint) takeUsual(now int64, plain []byte, number int64) bool {
 	if !u.Read(plain) {
 		return e.takeUsualLossy(now, plain, number)
 	}
-	s := e.knownStream(u.Stream)
+	s := e.packets.stream(u.Stream)
 	if !e.isUsual(&u, s) {
 		return false
 	}
@@ -24,10 +24,19 @@ func (e *Endpoint) takeUsual(now int64, plain []byte, number int64) bool {
 	if u.HasAck {
 		e.takeAck(now, &u.Ack)
 	}
-	if u.Messages > 0 {
+	switch {
+	case u.Messages == 0:
+		return true
+	case u.Whole():
 		e.takeNext(now, s, &u)
-		e.owe(now, true)
+	default:
+		e.takePart(now, s, u.Next())
+		if u.Last {
+			e.handOver(now, s)
+		}
+		e.credit(s)
 	}
+	e.owe(now, true)
 	return true
 }
 
@@ -42,7 +51,11 @@ func (e *Endpoint) isUsual(u *packet.Usual, s *receiveStream) bool {
 		return false
 	case u.Messages == 0:
 		return true
-	case s == nil, s.mode == ReliableSequenced, s.window.count > 0, u.Seq != uint16(s.window.next):
+	case s == nil, s.mode == ReliableSequenced, s.window.count > 0:
+		return false
+	case s.part.len() > 0 || !u.Whole():
+		return e.isUsualPart(u, s)
+	case u.Seq != uint16(s.window.next):
 		return false
 	}
 	return p.credit.held+u.Bytes <= sessionWindow &&

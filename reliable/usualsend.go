@@ -2,7 +2,8 @@ package reliable
 
 import "github.com/gannet-net/gannet/framing/packet"
 
-// Nearly every packet of a game that runs well is an Ack, if one is owed, and the messages of this tick, each sent for the first time. appendUsual
+// Nearly every packet of a game that runs well is an Ack, if one is owed, and the messages of this tick, each sent for the first time; of a download it is one
+// fragment. appendUsual
 // appends such a packet without asking for each message what is the same for all, and without asking at all for what cannot be due. It is
 // there for speed alone, and does what the rest of appendPacket would do, to the bit.
 //
@@ -24,7 +25,11 @@ func (e *Endpoint) appendUsual(now int64, dst []byte) (datagram []byte, ok bool)
 		p.tick.pass(now)
 	}
 	e.beginUsual(now)
-	e.putWaiting(now, number, s)
+	if e.queue.slots[s.waiting.head].whole != none {
+		e.putPart(now, number, s)
+	} else {
+		e.putWaiting(now, number, s)
+	}
 	start := len(dst)
 	dst = p.sealer.Seal(dst, e.pool.builder.Bytes(), number)
 	if bulk {
@@ -48,13 +53,13 @@ func (e *Endpoint) beginUsual(now int64) {
 }
 
 // usualStream holds all that appendUsual assumes, and is the stream in which everything waits that waits, nil if something is not as usual: the
-// session stands and nothing looks on; whole messages of one stream wait and may leave, which are not sequenced; few packets are lost, so that none is
+// session stands and nothing looks on; messages of one stream wait and may leave, which are not sequenced, and are whole or begin with a fragment that leaves alone; few packets are lost, so that none is
 // repaired now or carried again; and of what is not a message nothing is due but an Ack with a bitmap of 32.
 func (e *Endpoint) usualStream(now int64) *stream {
 	p, q := e.packets, &e.queue
 	switch {
 	case e.state != StateConnected, e.pool.slow, e.cfg.Trace != nil,
-		q.waiting[0]+q.waiting[1] == 0, q.urgent.head != none, len(q.spare) < len(q.wholes), now < e.sending.ready(e.sendLimit), now < 0,
+		q.waiting[0]+q.waiting[1] == 0, q.urgent.head != none, now < e.sending.ready(e.sendLimit), now < 0,
 		q.due.next() <= now, e.repair.outage, e.repair.missed >= parityFrom,
 		p.sent.next == p.skipAt, p.sent.next-p.sent.first >= maxSentPackets-2,
 		p.credit.tell, p.credit.unacked, p.answer.since > ackMore, now >= p.answer.repeatAt, now >= e.asideDue(), e.heartbeatDue, e.clockDue(now):
@@ -70,6 +75,8 @@ func (e *Endpoint) usualStream(now int64) *stream {
 		}
 	}
 	switch {
+	case len(q.spare) < len(q.wholes) && !e.usualPart(only):
+		return nil
 	case only.mode == Unreliable && only.class != ClassBulk:
 		return only
 	case !only.mode.reliable(), only.mode == ReliableSequenced, !e.open(only):
@@ -80,10 +87,24 @@ func (e *Endpoint) usualStream(now int64) *stream {
 	return only
 }
 
-// usualBulk reports whether bulk may leave now, with nothing to send again, and its first message has room behind an Ack.
+// usualPart reports whether what waits in s begins with a fragment that leaves alone: no parities are about, and what is behind it has no room. While
+// messages in fragments are about, others are not looked at.
+func (e *Endpoint) usualPart(s *stream) bool {
+	q := &e.queue
+	m := &q.slots[s.waiting.head]
+	if m.whole == none || !s.mode.reliable() || e.packets.sharded > 0 {
+		return false
+	}
+	return m.next == none || len(m.payload)+len(q.slots[m.next].payload) > packet.MaxPacket
+}
+
+// usualBulk reports whether bulk may leave now, with nothing to send again, and its first message has room behind an Ack if one is owed.
 func (e *Endpoint) usualBulk(s *stream) bool {
-	b := e.packets.bulk
-	if b == nil || b.again.len() > 0 || b.full() || len(e.queue.slots[s.waiting.head].payload) > fragmentRoom {
+	b, room := e.packets.bulk, bulkRoom
+	if e.packets.answer.owed {
+		room -= packet.UsualAckSize
+	}
+	if b == nil || b.again.len() > 0 || b.full() || len(e.queue.slots[s.waiting.head].payload) > room {
 		return false
 	}
 	return e.now >= b.paced.ready(b.limit(e.sendLimit))
@@ -92,9 +113,9 @@ func (e *Endpoint) usualBulk(s *stream) bool {
 // putWaiting puts first copies of the messages that wait in s into the packet, as many as there is room and credit for. The first has both.
 func (e *Endpoint) putWaiting(now, number int64, s *stream) {
 	p, q, b := e.packets, &e.queue, &e.pool.builder
-	due, most := now+e.rtt.timeout()+p.path.delay, packet.MaxFrames-1
+	due, most := e.usualDue(now, s), packet.MaxFrames-1
 	if s.class == ClassBulk {
-		due, most = e.bulkDeadline(now, 0), packet.MaxFrames
+		most = packet.MaxFrames
 	}
 	stretched := e.repair.stretching()
 	messages, credit := e.allowance(s)
@@ -125,4 +146,31 @@ func (e *Endpoint) putWaiting(now, number int64, s *stream) {
 	p.credit.sent += uint32(bytes)
 	e.count.MessagesSent += uint64(count)
 	e.count.PayloadSent += uint64(bytes)
+}
+
+// usualDue is when a message is due that leaves for the first time.
+func (e *Endpoint) usualDue(now int64, s *stream) int64 {
+	if s.class == ClassBulk {
+		return e.bulkDeadline(now, 0)
+	}
+	return now + e.rtt.timeout() + e.packets.path.delay
+}
+
+// putPart puts the first copy of the fragment that waits in s into the packet, in which it has room, and which the peer has credit for.
+func (e *Endpoint) putPart(now, number int64, s *stream) {
+	q := &e.queue
+	slot := s.waiting.head
+	m := &q.slots[slot]
+	e.pool.builder.AppendReliable(q.frame(m, s.next))
+	m.lastSent, m.firstSent, m.roundAt, m.lastPacket, m.stretched = now, now, now, number, e.repair.stretching()
+	m.sends = 1
+	e.packets.sent.hold(slot, m.order)
+	s.waiting.head = m.next
+	q.waiting[1]--
+	q.turned(s, len(m.payload))
+	s.fly(m, slot)
+	q.inFlight++
+	e.spendCredit(s, m)
+	e.countMessage(m)
+	q.due.add(q.slots, slot, e.usualDue(now, s))
 }

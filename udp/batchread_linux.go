@@ -36,10 +36,11 @@ type batchReader struct {
 	n   int // messages that came
 	err unix.Errno
 
-	// In the background, ask for one message where one is to be expected, since the last came alone: that costs less than to ask for many.
-	background bool
-	lone       bool
-	since      int // messages since nothing waited
+	// Who waits asks for one message where one is to be expected, since the last came alone: that costs much less than to ask for many.
+	lone  bool
+	since int  // messages since nothing waited
+	slept bool // this read has waited
+	plain bool // no control messages come
 
 	parked atomic.Bool // waits, and holds nothing that it has read
 }
@@ -51,19 +52,14 @@ func (r *batchReader) init() {
 func (r *batchReader) read(s *udpSocket, p []byte, sizes, segments []int, from []netip.AddrPort, at []netip.Addr, wait bool) (int, error) {
 	r.prepare(p, len(sizes))
 	var err error
+	r.n, r.slept, r.plain = 0, false, !s.pktinfo.on && !s.joins
 	if wait {
-		r.background = s.background
 		err = s.raw.Read(r.wait)
 	} else {
 		err = s.raw.Control(r.try)
 	}
-	switch {
-	case err != nil: // the socket was closed, or its lease is over
+	if err != nil { // the socket was closed, or its lease is over
 		return 0, err
-	case r.err == unix.EAGAIN:
-		return 0, nil
-	case r.err != 0:
-		return 0, r.err
 	}
 	for i := range r.n {
 		h := &r.headers[i]
@@ -76,6 +72,9 @@ func (r *batchReader) read(s *udpSocket, p []byte, sizes, segments []int, from [
 			segments[i] = segmentOf(control, sizes[i])
 		}
 		r.reset(h, i)
+	}
+	if r.err != 0 && r.err != unix.EAGAIN {
+		return r.n, r.err
 	}
 	return r.n, nil
 }
@@ -102,32 +101,71 @@ func (r *batchReader) reset(h *mmsghdr, i int) {
 	h.SetControllen(oobSize)
 }
 
-func (r *batchReader) receiveAll(fd uintptr) { r.receive(fd, len(r.headers)) }
+func (r *batchReader) receiveAll(fd uintptr) { r.receive(fd) }
 
+// receiveOrWait reports false if it has to wait. What wakes it after it has waited is all that there is, as a rule.
 func (r *batchReader) receiveOrWait(fd uintptr) bool {
-	want := len(r.headers)
-	if r.background && r.lone {
-		want = 1
-	}
 	r.parked.Store(false)
-	r.receive(fd, want)
-	if r.err == unix.EAGAIN {
-		r.lone, r.since = r.since <= 1, 0
+	if r.lone {
+		r.receiveOne(fd)
+	}
+	if !r.lone || r.err == 0 && !r.slept { // that one waited, so others may
+		r.receive(fd)
+	}
+	if r.n == 0 && r.err == unix.EAGAIN {
+		r.lone, r.since, r.slept = r.since <= 1, 0, true
 		r.parked.Store(true)
 		return false
 	}
-	r.lone = false
+	r.lone = r.lone && r.slept
 	r.since += r.n
 	return true
 }
 
-func (r *batchReader) receive(fd uintptr, want int) {
+// receive reads what waits behind the messages that have come already, as far as there is room.
+func (r *batchReader) receive(fd uintptr) {
+	rest := r.headers[r.n:]
+	if len(rest) == 0 {
+		return
+	}
 	for {
 		// It never waits, so the scheduler need not know.
-		n, _, err := unix.RawSyscall6(unix.SYS_RECVMMSG, fd, uintptr(unsafe.Pointer(&r.headers[0])), uintptr(want), unix.MSG_DONTWAIT, 0, 0)
+		n, _, err := unix.RawSyscall6(unix.SYS_RECVMMSG, fd, uintptr(unsafe.Pointer(&rest[0])), uintptr(len(rest)), unix.MSG_DONTWAIT, 0, 0)
 		if err != unix.EINTR {
-			r.n, r.err = int(n), err
+			r.came(int(n), err)
 			return
 		}
+	}
+}
+
+// receiveOne reads one message, at about half of what recvmmsg costs for it.
+func (r *batchReader) receiveOne(fd uintptr) {
+	h := &r.headers[0]
+	for {
+		var n uintptr
+		var err unix.Errno
+		if r.plain {
+			h.SetControllen(0)
+			n, _, err = unix.RawSyscall6(unix.SYS_RECVFROM, fd, uintptr(unsafe.Pointer(h.Iov.Base)), uintptr(h.Iov.Len), unix.MSG_DONTWAIT,
+				uintptr(unsafe.Pointer(h.Name)), uintptr(unsafe.Pointer(&h.Namelen)))
+		} else {
+			n, _, err = unix.RawSyscall(unix.SYS_RECVMSG, fd, uintptr(unsafe.Pointer(&h.Msghdr)), unix.MSG_DONTWAIT)
+		}
+		if err == unix.EINTR {
+			continue
+		}
+		if err == 0 {
+			h.n = uint32(n)
+			n = 1
+		}
+		r.came(int(n), err)
+		return
+	}
+}
+
+// came notes what a call of the system gave.
+func (r *batchReader) came(n int, err unix.Errno) {
+	if r.err = err; err == 0 {
+		r.n += n
 	}
 }

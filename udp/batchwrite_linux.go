@@ -79,8 +79,8 @@ func (w *batchWriter) prepare(i int, d []byte, segment int, to netip.AddrPort, c
 func (w *batchWriter) send(fd uintptr) bool {
 	for {
 		var n uintptr
-		if w.used == 1 { // it is over before the scheduler would do anything about it
-			n, _, w.err = unix.RawSyscall6(unix.SYS_SENDMMSG, fd, uintptr(unsafe.Pointer(&w.headers[0])), 1, 0, 0, 0)
+		if w.used == 1 {
+			n, w.err = w.sendOne(fd)
 		} else {
 			n, _, w.err = unix.Syscall6(unix.SYS_SENDMMSG, fd, uintptr(unsafe.Pointer(&w.headers[0])), uintptr(w.used), 0, 0, 0)
 		}
@@ -89,4 +89,19 @@ func (w *batchWriter) send(fd uintptr) bool {
 			return w.err != unix.EAGAIN
 		}
 	}
+}
+
+// sendOne sends one message, at less than what sendmmsg costs for it. It is over before the scheduler would do anything about it.
+func (w *batchWriter) sendOne(fd uintptr) (n uintptr, err unix.Errno) {
+	h := &w.headers[0]
+	if h.Controllen == 0 {
+		_, _, err = unix.RawSyscall6(unix.SYS_SENDTO, fd, uintptr(unsafe.Pointer(h.Iov.Base)), uintptr(h.Iov.Len), 0,
+			uintptr(unsafe.Pointer(h.Name)), uintptr(h.Namelen))
+	} else {
+		_, _, err = unix.RawSyscall(unix.SYS_SENDMSG, fd, uintptr(unsafe.Pointer(&h.Msghdr)), 0)
+	}
+	if err != 0 {
+		return 0, err
+	}
+	return 1, 0
 }

@@ -46,6 +46,7 @@ func TestABadSettingIsAnErrorThatNamesIt(t *testing.T) {
 		"UnreadMessages":     {Protocol: udp.Base, UnreadMessages: -1},
 		"WindowBytes":        {Protocol: udp.Base, WindowBytes: 1},
 		"Socket":             {Protocol: udp.Base, Socket: sock},
+		"Offload":            {Offload: 9},
 		"Reader":             {Protocol: udp.Base, Driving: udp.GameLoop, Reader: 9},
 		"SocketBuffer":       {Protocol: udp.Base, SocketBuffer: 1<<30 + 1},
 	} {

@@ -99,8 +99,14 @@ func (c *Conn) Send(payload []byte, o transport.SendOptions) error {
 	if err := c.modes().check(len(payload), o); err != nil {
 		return err
 	}
-	c.e.enter()
-	defer c.e.leave()
+	if c.e.background() || o.TTL > 0 {
+		c.e.enter()
+		defer c.e.leave()
+		return c.send(payload, o)
+	}
+	// Nothing leaves before Flush, and nothing but a time to live asks when this was.
+	c.e.mu.Lock()
+	defer c.e.mu.Unlock()
 	return c.send(payload, o)
 }
 

@@ -91,3 +91,21 @@ func TestAnIdlePeerCostsNothingButItsHeartbeats(t *testing.T) {
 	require.InDelta(t, 10*100, after.DatagramsSent-before.DatagramsSent, 20)
 	require.InDelta(t, 10*100, after.DatagramsReceived-before.DatagramsReceived, 20)
 }
+
+func TestATimeToLiveBeginsWithSendHoweverLongAgoPollWas(t *testing.T) {
+	h := listen(t, udp.Config{})
+	ahead := int64(0)
+	client := dial(t, h, udp.Config{Driving: udp.GameLoop, Clock: func() int64 { return udp.Now() + ahead }})
+	loop(t, func() bool { return client.ID() != 0 }, func(transport.Event) {}, client)
+	o := unreliable
+	o.TTL, o.Receipt = time.Second, 7
+	ahead = int64(5 * time.Second) // a long frame
+	send(t, client, "fresh", o)
+	var fates []transport.Fate
+	loop(t, func() bool { return len(fates) > 0 }, func(ev transport.Event) {
+		if ev.Kind == transport.Outcome {
+			fates = append(fates, ev.Fate)
+		}
+	}, client)
+	require.NotEqual(t, transport.Expired, fates[0])
+}

@@ -21,10 +21,12 @@ type idRange struct {
 	freed      fifo[freedID]
 }
 
-type freedID struct {
-	id    uint16
-	order uint64
-}
+// freedID is an id and, above its 16 bits, how many were given back before it.
+type freedID uint64
+
+func freed(id uint16, order uint64) freedID { return freedID(order<<16 | uint64(id)) }
+func (f freedID) id() uint16                { return uint16(f) }
+func (f freedID) order() uint64             { return uint64(f >> 16) }
 
 func newPeerIDs(highest int) peerIDs {
 	return peerIDs{
@@ -47,7 +49,7 @@ func (r *idRange) order() uint64 {
 	if r.next <= r.last {
 		return 0
 	}
-	return r.freed.at(0).order
+	return r.freed.at(0).order()
 }
 
 // take takes the next id, 0 if none is free.
@@ -57,7 +59,7 @@ func (r *idRange) take() uint16 {
 		return r.next - 1
 	}
 	f, _ := r.freed.pop()
-	return f.id
+	return f.id()
 }
 
 // takeThis takes one id, if it is free.
@@ -69,7 +71,7 @@ func (r *idRange) takeThis(id uint16) bool {
 		r.early[id] = true
 		return true
 	}
-	return r.freed.remove(func(f freedID) bool { return f.id == id })
+	return r.freed.remove(func(f freedID) bool { return f.id() == id })
 }
 
 // takeSmall takes an id of the base protocol, 0 if none is free.
@@ -109,7 +111,7 @@ func (p *peerIDs) takeThis(id uint16) bool {
 
 func (p *peerIDs) give(id uint16) {
 	p.given++
-	p.rangeOf(id).freed.push(freedID{id, p.given})
+	p.rangeOf(id).freed.push(freed(id, p.given))
 }
 
 func (p *peerIDs) rangeOf(id uint16) *idRange {

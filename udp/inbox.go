@@ -107,7 +107,7 @@ func (b *inbox) makeRoom() {
 		b.resize(b.runs, runSlot)
 	case b.runs > 0:
 	case b.sizes == nil:
-		b.resize(firstBatch, maxRead)
+		b.resize(2, maxRead) // one more than most times come
 	case b.filled && len(b.sizes) < maxBatch:
 		b.resize(2*len(b.sizes), maxRead)
 	}

@@ -7,14 +7,11 @@ import (
 	"github.com/gannet-net/gannet/framing"
 )
 
-// An outbox begins with room for few datagrams, since most clients never send more at once, and grows up to maxBatch.
-const (
-	firstBatch = 4
-	maxBatch   = 64
-)
+// maxBatch is how many datagrams leave, or are read, with one call at most.
+const maxBatch = 64
 
 // outbox collects what leaves with one call: the datagrams of one entry to the engine, whoever they are for, one after another in one piece of
-// memory.
+// memory. It begins with room for one datagram, since most clients never send more at once, and grows up to maxBatch.
 type outbox struct {
 	writer BatchWriter // nil: each datagram leaves at once
 
@@ -29,7 +26,7 @@ type outbox struct {
 func newOutbox(sock Socket) outbox {
 	o := outbox{data: make([]byte, 0, framing.MaxDatagram)}
 	if o.writer, _ = sock.(BatchWriter); o.writer != nil {
-		o.resize(firstBatch)
+		o.resize(1)
 	}
 	return o
 }

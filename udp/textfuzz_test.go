@@ -40,7 +40,7 @@ func FuzzTextsAndConfigs(f *testing.F) {
 	f.Add("v", set("MaxPeers", 1, "Heartbeat", second, "Timeout", 3*second, "SendCeiling", 1200))
 	f.Add("v", set("UnreadMessages", 1, "UnreadBytes", 1200, "WindowBytes", 1200, "SendQueueMessages", 1, "SendQueueBytes", 1200))
 	f.Add("v", set("Heartbeat", uint64(time.Millisecond), "Timeout", uint64(3*time.Millisecond), "Linger", 1, "Unconfirmed", 1))
-	f.Add("v", set("FirstSend", 1<<31, "FirstReceive", 1<<31-1, "Budget", 100))
+	f.Add("v", set("FirstSend", uint64(1<<31), "FirstReceive", 1<<31-1, "Budget", 100))
 	for _, field := range numeric {
 		for _, n := range []uint64{1, ^uint64(0), 1 << 63, 1<<63 - 1, 1 << 31, 65_001, second * 3601} {
 			f.Add("v", set(field, n))

@@ -44,6 +44,8 @@ const (
 	FollowingHeader = kindSize + howSize
 	// MaxReliableHeader is what stands before the payload of a Reliable of another channel than 0, the largest header.
 	MaxReliableHeader = kindSize + howSize + channelSize + sequenceSize
+	// UsualAckSize is an Ack with a bitmap of 32.
+	UsualAckSize = kindSize + numberSize + delaySize + 4
 	// XorHeader is what stands before the parity of an Xor.
 	XorHeader = kindSize + streamSize + sequenceSize + lengthsSize
 	// ParityHeader is what stands before the bytes of a Parity, but for two more if its message is sequenced and lossy.

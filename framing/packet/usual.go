@@ -2,8 +2,8 @@ package packet
 
 import "encoding/binary"
 
-// Usual reads the packets that are most of a game's: an Ack with a bitmap of 32 or none, and whole messages of one stream with consecutive
-// sequences. It reads such a packet in one step, where a Parser takes one for each frame and a Frame to keep it. It knows no faults: whatever
+// Usual reads the packets that are most of a game's, and of a download: an Ack with a bitmap of 32 or none, and behind it whole messages of one stream
+// with consecutive sequences, or one fragment. It reads such a packet in one step, where a Parser takes one for each frame and a Frame to keep it. It knows no faults: whatever
 // is not as usual is for a Parser, faults among it.
 type Usual struct {
 	HasAck bool
@@ -13,13 +13,15 @@ type Usual struct {
 	Bytes    int    // of their payloads together
 	Stream   Stream // of the messages, as Seq
 	Seq      uint16 // of the first
+	First    bool   // they are whole messages, or the fragment is the first of its message
+	Last     bool   // likewise the last
 
 	next, left []byte // payload of the next message, and the frames behind it
 }
 
 const (
 	usualAck  = uint8(KindAck) | uint8(Bitmap32)<<formShift
-	ackSize   = kindSize + numberSize + delaySize + 4
+	ackSize   = UsualAckSize
 	wholeBits = howFirst | howLast
 )
 
@@ -45,9 +47,10 @@ func readUsualAck(a *Ack, packet []byte) {
 // lead reads the first message.
 func (u *Usual) lead(p []byte) (ok bool) {
 	const fixed = kindSize + howSize
-	if len(p) < fixed+sequenceSize || p[1]&^(howMode|howChannel) != wholeBits || p[1]&howMode >= numModes {
+	if len(p) < fixed+sequenceSize || p[1]&^(howMode|howChannel|wholeBits) != 0 || p[1]&howMode >= numModes {
 		return false
 	}
+	u.First, u.Last = p[1]&howFirst != 0, p[1]&howLast != 0
 	channel, rest := uint8(0), p[fixed:]
 	if p[1]&howChannel != 0 {
 		if channel, rest = rest[0], rest[channelSize:]; channel == 0 || channel > MaxChannel || len(rest) < sequenceSize {
@@ -65,6 +68,9 @@ func (u *Usual) lead(p []byte) (ok bool) {
 // follow counts the messages, and looks at those behind the first.
 func (u *Usual) follow() bool {
 	u.Messages, u.Bytes = 1, len(u.next)
+	if !u.Whole() {
+		return len(u.left) == 0 && u.Bytes > 0
+	}
 	for rest := u.left; len(rest) > 0; u.Messages++ {
 		if len(rest) < FollowingHeader || rest[0]&^flagLength != uint8(KindReliable) || rest[1] != wholeBits|howFollows {
 			return false
@@ -77,6 +83,9 @@ func (u *Usual) follow() bool {
 	}
 	return u.Messages < MaxFrames || u.Messages == MaxFrames && !u.HasAck
 }
+
+// Whole reports whether the messages are whole, and not a fragment.
+func (u *Usual) Whole() bool { return u.First && u.Last }
 
 // Next returns the payload of the next message. It must be called Messages times at most.
 func (u *Usual) Next() []byte {

@@ -17,11 +17,13 @@ func usualFrames(d []byte) (u Usual, payloads [][]byte, ok bool) {
 		switch {
 		case i == 0 && f.Kind == KindAck && f.Ack.Form == Bitmap32:
 			u.HasAck, u.Ack = true, f.Ack
-		case f.Kind != KindReliable || !r.First || !r.Last || len(payloads) > 0 && (r.Stream != u.Stream || r.Seq != u.Seq+uint16(len(payloads))):
+		case f.Kind != KindReliable:
+			return u, nil, false
+		case len(payloads) > 0 && (!u.Whole() || !r.First || !r.Last || r.Stream != u.Stream || r.Seq != u.Seq+uint16(len(payloads))):
 			return u, nil, false
 		default:
 			if len(payloads) == 0 {
-				u.Stream, u.Seq = r.Stream, r.Seq
+				u.Stream, u.Seq, u.First, u.Last = r.Stream, r.Seq, r.First, r.Last
 			}
 			payloads = append(payloads, r.Payload)
 			u.Messages, u.Bytes = u.Messages+1, u.Bytes+len(r.Payload)
@@ -43,7 +45,7 @@ func requireUsualOnly(t *testing.T, d []byte) (usual bool) {
 	}
 	got.next, got.left = nil, nil
 	if got.Messages == 0 {
-		got.Stream, got.Seq = 0, 0
+		got.Stream, got.Seq, got.First, got.Last = 0, 0, false, false
 	}
 	if !got.HasAck {
 		got.Ack = Ack{}
@@ -69,6 +71,10 @@ func usualPackets() [][]byte {
 			}
 		}
 	}
+	for _, r := range []Reliable{{First: true}, {}, {Last: true, Stream: 5, Seq: 7}, {Stream: StreamOf(63, Unordered)}} {
+		r.Payload = repeat(1140, 7)
+		all = append(all, build(Frame{Kind: KindReliable, Reliable: r}), build(ack, Frame{Kind: KindReliable, Reliable: r}))
+	}
 	return all
 }
 
@@ -81,6 +87,15 @@ func TestUsualReadsWhatAParserReads(t *testing.T) {
 	}
 	for _, d := range seeds() {
 		requireUsualOnly(t, d)
+	}
+}
+
+func TestAFragmentThatIsNotAloneIsNotUsual(t *testing.T) {
+	begin, whole := Reliable{First: true, Payload: repeat(9, 1)}, Reliable{First: true, Last: true, Payload: repeat(9, 2)}
+	end := Reliable{Seq: 1, Last: true, Payload: repeat(9, 3)}
+	for _, pair := range [][2]Reliable{{begin, end}, {end, {Seq: 2, First: true, Last: true}}, {whole, {Seq: 1, First: true, Payload: repeat(9, 4)}}} {
+		d := build(Frame{Kind: KindReliable, Reliable: pair[0]}, Frame{Kind: KindReliable, Reliable: pair[1]})
+		require.False(t, requireUsualOnly(t, d), "%v", pair)
 	}
 }
 

@@ -429,8 +429,8 @@ func (p *player) dial() bool {
 	p.conn = must(udp.Dial(context.Background(), p.w.hostAddr().String(), c))
 	p.dialled = p.w.nw.Now()
 	p.end = p.w.newEnd(p.conn, &p.machine, p)
-	p.end.dialled = p.w.nw.Now()
 	e := p.end
+	e.dialled = p.w.nw.Now()
 	p.phone = p.w.newPhone(msgs.Client, func(*msgs.Peer) *calling { return e.calls })
 	p.end.name = fmt.Sprintf("end %d of player %d", p.end.serial, p.index)
 	return true

@@ -76,7 +76,7 @@ func (t gannetTuning) config(s peer.Setup) udp.Config {
 	}
 	switch s.Use {
 	case peer.Bulk:
-		c.SendQueueBytes, c.SendQueueMessages = 8<<20, 16<<10
+		c.SendQueueBytes = 8 << 20 // a queue of more messages falls out of the caches
 		c.UnreadBytes, c.UnreadMessages = 3<<20, 16<<10
 	case peer.Bottleneck:
 		c.SendQueueBytes = 8 << 20
