@@ -139,24 +139,12 @@ func (w *world) lookInside() {
 // leaveNothing holds that a host which is closed holds nothing any more.
 func (h *host) leaveNothing() {
 	in := h.sock.look()
-	if in.Peers != 0 || in.Timers != 0 || in.FreeIDs > h.ids || in.FreeIDs < h.ids-h.w.joining() {
+	if in.Peers != 0 || in.Timers != 0 || in.FreeIDs != h.ids {
 		h.w.fail(SilentAfterEnd, "a closed host has %d peers, %d timers and %d of %d ids", in.Peers, in.Timers, in.FreeIDs, h.ids)
 	}
 	if in.Buffers != 0 {
 		h.w.fail(Bounded, "a closed host holds %d buffers", in.Buffers)
 	}
-}
-
-// joining is how many ids handshakes may hold that nobody has confirmed.
-func (w *world) joining() int {
-	const guests = 8
-	n := guests
-	for _, p := range w.players {
-		if p.end != nil && !p.end.up {
-			n++
-		}
-	}
-	return n
 }
 
 // leavesNothing holds that a session which is over holds nothing any more.
