@@ -84,7 +84,7 @@ func (w *world) lookAtDeadlines(e *end, s udp.Stats) {
 	case s.RTTMin > s.RTTSmoothed+s.RTTVariance*8+10*time.Second:
 		w.fail(DeadlinesFit, "%s: round trip %v, at least %v", e.name, s.RTTSmoothed, s.RTTMin)
 	}
-	if least := 2 * (w.plan.links.Delay - w.plan.links.Jitter); e.trusts() && s.RTTMin < least-least/500 {
+	if least := 2 * (w.plan.links.Delay - w.plan.links.Jitter); e.clocksRun() && s.RTTMin < least-least/500 {
 		w.fail(DeadlinesFit, "%s: a round trip of %v, and the network takes %v", e.name, s.RTTMin, least)
 	}
 }
@@ -92,9 +92,9 @@ func (w *world) lookAtDeadlines(e *end, s udp.Stats) {
 // forgets is how long a session may remember a round trip that a clock, or somebody who was faster than the network, made too short.
 const forgets = int64(60 * time.Second)
 
-// trusts reports whether nothing has made a round trip of the session shorter than it can be, or that is long ago. Clocks of both ends count: what one says of its
-// delay goes into the round trip of the other.
-func (e *end) trusts() bool {
+// clocksRun reports whether the clocks of both ends have run since the session was asked for, or for long: what one end says of its delay goes into the
+// round trip of the other.
+func (e *end) clocksRun() bool {
 	asked := e
 	if e.host {
 		asked = e.peer
