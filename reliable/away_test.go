@@ -2,6 +2,7 @@ package reliable
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -54,4 +55,25 @@ func TestASlowLoopIsNotAway(t *testing.T) {
 	s.queues(ReliableOrdered, "x").poll()
 	s.wait(1500 * ms).gets(fmt.Sprintf("ack %d", seq))
 	require.Greater(t, s.e.Stats().RTTSmoothed, 100*ms, "what waits for the loop is a part of the round trip")
+}
+
+// What waited for a peer that was stopped is acked late, and each of these acks is a clean sample. Messages that were sent again meanwhile, and lost again, must not wait for it.
+func TestWhatIsLostAsAStoppedPeerRunsAgainIsRepairedSoon(t *testing.T) {
+	s, seq := settled(t)
+	const held = 30
+	for range held {
+		s.queues(ReliableOrdered, "x").run(200 * ms)
+	}
+	lost := fmt.Sprintf("reliable %d x", seq+held-1)
+	for i := range held - 1 {
+		s.gets(fmt.Sprintf("ack %d", seq+i))
+	}
+	require.Greater(t, s.e.Stats().Deadline, time.Second, "as long as the peer was away")
+	s.run(10 * ms) // all is sent again, and the last message is lost
+	for i := range 20 {
+		s.queues(ReliableOrdered, "y").poll()
+		s.run(50 * ms)
+		s.gets(fmt.Sprintf("ack %d", seq+held+i))
+	}
+	require.Contains(t, strings.Join(s.run(s.e.Stats().Deadline), " "), lost)
 }

@@ -38,7 +38,8 @@ type repairControl struct {
 	missesInRow int32 // first deadlines missed since one was met
 
 	lastAck      int64
-	wasStretched bool // deadlines had grown until then
+	longest      int32 // deadline that messages in flight may have been given, in ms
+	wasStretched bool  // deadlines had grown until then
 
 	outage      bool
 	outageSince int64
@@ -145,6 +146,7 @@ func (e *Endpoint) cleanSample(now, rtt int64) {
 	if e.awaySince(now - rtt) {
 		return
 	}
+	e.repair.longest = max(e.repair.longest, inMilliseconds(e.rtt.timeout()))
 	if e.repair.wasStretched && rtt > e.rtt.timeout() {
 		rtt = clampSample(rtt)
 		e.rtt.takeMin(now, rtt)
@@ -156,6 +158,27 @@ func (e *Endpoint) cleanSample(now, rtt int64) {
 		e.repair.wasStretched = false
 		e.shrinkDeadlines(now)
 	}
+	e.hasten(now)
+}
+
+func inMilliseconds(d int64) int32 { return int32(d / int64(time.Millisecond)) }
+
+// hasten brings deadlines down that were given when round trips seemed much longer: what waits for a peer that was stopped comes late, and is a clean sample all the
+// same. On the packet wire later packets tell what was lost.
+func (e *Endpoint) hasten(now int64) {
+	wait := inMilliseconds(e.rtt.timeout())
+	if e.packets != nil || 2*wait >= e.repair.longest {
+		return
+	}
+	e.repair.longest = wait
+	q := &e.queue
+	for i := range q.due.entries {
+		entry := &q.due.entries[i]
+		if m := &q.slots[entry.slot]; m.copies == 0 {
+			entry.at = min(entry.at, max(now, e.afterCopy(now, m)))
+		}
+	}
+	q.due.order(q.slots)
 }
 
 // inTime notes that a message was acked before its deadline: deadlines are long enough.

@@ -200,7 +200,7 @@ func (e *end) ended(ev transport.Event) {
 		e.w.upTime += e.endAt - e.upAt
 		e.w.census.count("ended: " + e.cause.String())
 		e.w.census.count(e.lastState() + " to closed")
-		e.w.justified(e)
+		e.w.justified(e, e.on.clock()-ev.At)
 	} else {
 		e.w.census.count("dial failed: " + failure(ev.Err))
 		e.w.census.count("connecting to closed")

@@ -101,15 +101,17 @@ func (h *host) gaveID(e *end) {
 	}
 }
 
-// justified holds that an end has a reason that its side can have.
-func (w *world) justified(e *end) {
+// justified holds that an end has a reason that its side can have. It is told so late after it happened.
+func (w *world) justified(e *end, late int64) {
 	switch e.cause {
 	case transport.ClosedLocally, transport.Kicked:
 		if e.left != e.cause {
 			w.fail(Agreed, "%s: %v, and its application did %v", e.name, e.cause, e.left)
 		}
 	case transport.TimedOut:
-		w.wasSilent(e)
+		if late < int64(w.plan.heartbeat/4) { // else a consumer was stopped, and what reached it since then says nothing
+			w.wasSilent(e)
+		}
 	case transport.Replaced:
 		if !e.host {
 			w.fail(Agreed, "%s: a client was replaced", e.name)
