@@ -280,7 +280,7 @@ func spread(s *receiveStream) {
 func TestShortCutsChangeNothing(t *testing.T) {
 	sent, received, lossy, parts, seeds := 0, 0, 0, 0, 80
 	if testing.Short() {
-		seeds = 8
+		seeds = 16
 	}
 	for seed := range uint64(seeds) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
