@@ -263,9 +263,7 @@ func requireDecodes(t *testing.T, file []byte) {
 // Datagrams and captures that are cut anywhere, or have a bit or a byte wrong, are put into words all the same.
 func TestSpoiledDatagramsAreOneLineEach(t *testing.T) {
 	seeds := append(captures(t), []byte("\x01\x0b\x00HRD-LOCAL-1"), []byte("\x03\xff\xff"), nil)
-	for _, d := range record(t).datagrams {
-		seeds = append(seeds, d)
-	}
+	seeds = append(seeds, record(t).datagrams...)
 	for _, good := range seeds {
 		for n := range min(len(good), 200) {
 			requireOneLine(t, good[:n])

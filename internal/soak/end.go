@@ -39,7 +39,6 @@ type end struct {
 
 	heard   uint64 // datagrams, when it was looked at last
 	heardAt int64  // of its machine's clock
-	lastRTT int64
 	hush    hush
 	goes    []progress
 	dialled int64 // when its player asked for the session
