@@ -20,9 +20,6 @@ func openSocket(c Config, network, laddr string) (Socket, ReaderMode, error) {
 		return nil, 0, err
 	}
 	if c.Driving == Background {
-		if s, own := sock.(*udpSocket); own {
-			s.background = true
-		}
 		return sock, ReadGoroutine, nil
 	}
 	reader, mode, err := withReader(sock, c.Reader)

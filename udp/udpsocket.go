@@ -15,8 +15,6 @@ type udpSocket struct {
 	owned bool
 	lease lease
 
-	background bool // reads wait, and whether they empty the socket does not matter
-
 	pktinfo pktinfo
 	oob     []byte // control message of Read, empty if there will be none
 	rawIO
