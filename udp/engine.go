@@ -67,8 +67,9 @@ type engine struct {
 	accepts   accepts
 
 	// Game loop style only.
-	polling bool // inside Poll
-	news    bool // events have come up since Poll, or since Next found none
+	polling bool  // inside Poll
+	waited  int64 // when Wait last came back
+	news    bool  // events have come up since Poll, or since Next found none
 }
 
 func newEngine(c Config, role framing.Role, network, laddr string) (*engine, error) {

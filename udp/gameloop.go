@@ -28,6 +28,7 @@ func (e *engine) poll() {
 		e.polling, e.news = true, false
 		e.recycle()
 		e.lookAwake()
+		e.distrustWait()
 		e.drain()
 		e.takeHandover()
 		e.runDue()

@@ -41,6 +41,19 @@ func (e *engine) await(d time.Duration) {
 		if isTimeout(e.in.err) {
 			e.in.discard()
 		}
+		e.enter()
+		e.waited = e.now
+		e.mu.Unlock()
+	}
+}
+
+// freshWait is how long a Poll after Wait may take what Wait has read for all that there is.
+const freshWait = int64(time.Millisecond)
+
+// distrustWait lets Poll read the socket itself if the application has done something else since Wait.
+func (e *engine) distrustWait() {
+	if e.now-e.waited > freshWait {
+		e.in.emptied = false
 	}
 }
 

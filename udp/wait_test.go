@@ -129,3 +129,35 @@ func TestAWaitLosesNothingThatItFound(t *testing.T) {
 	loop(t, func() bool { return client.ID() != 0 }, func(transport.Event) {}, h, client)
 	require.Positive(t, client.HostStats().DatagramsReceived)
 }
+
+// What came in while the application did something else after Wait is read by the Poll that follows, before it judges who is silent.
+func TestPollReadsAllThatHasComeSinceWait(t *testing.T) {
+	ahead := int64(0)
+	h := listen(t, udp.Config{Driving: udp.GameLoop, Clock: func() int64 { return udp.Now() + ahead }})
+	stranger, err := net.Dial("udp4", h.Addr().String())
+	require.NoError(t, err)
+	t.Cleanup(func() { stranger.Close() })
+	says := func() {
+		_, err := stranger.Write([]byte{0})
+		require.NoError(t, err)
+	}
+	for range 3 { // it learns that datagrams come one at a time
+		woken := make(chan struct{})
+		go func() {
+			defer close(woken)
+			h.Wait(time.Hour)
+		}()
+		says()
+		<-woken
+		h.Poll()
+	}
+	before := h.Stats().DatagramsReceived
+	says()
+	h.Wait(time.Hour)
+	for range 10 {
+		says()
+	}
+	ahead += int64(20 * time.Second) // the loop was stopped
+	h.Poll()
+	require.Equal(t, before+11, h.Stats().DatagramsReceived)
+}
