@@ -168,7 +168,7 @@ func (r *rig) gets(s *side, n int) {
 func TestEveryReliableMessageArrivesOnceAndInOrderWherePromised(t *testing.T) {
 	eachUse(t, func(t *testing.T, d *peer.Driver, s peer.Setup) {
 		if s.Lanes[0] != peer.Reliable {
-			t.Skip("nothing is promised")
+			t.Skip("unreliable messages have a test of their own")
 		}
 		const each = 40
 		host, client := &side{}, &side{}
@@ -201,7 +201,7 @@ func TestEveryReliableMessageArrivesOnceAndInOrderWherePromised(t *testing.T) {
 func TestUnreliableMessagesArriveOneAtATimeOverLoopback(t *testing.T) {
 	eachUse(t, func(t *testing.T, d *peer.Driver, s peer.Setup) {
 		if s.Lanes[0] != peer.Unreliable {
-			t.Skip("the other test is for this")
+			t.Skip("reliable messages have a test of their own")
 		}
 		host, client := &side{echo: true}, &side{}
 		r := newRig(t, d, s, host, client)
@@ -218,7 +218,7 @@ func TestUnreliableMessagesArriveOneAtATimeOverLoopback(t *testing.T) {
 func TestWhatAHostSendsReachesThatClientAlone(t *testing.T) {
 	eachUse(t, func(t *testing.T, d *peer.Driver, s peer.Setup) {
 		if !s.Use.Crowded() {
-			t.Skip("one client only")
+			t.Skip("this use has one client, so nobody else could get anything")
 		}
 		host, first, second := &side{echo: true}, &side{}, &side{}
 		r := newRig(t, d, s, host, first, second)
