@@ -44,6 +44,10 @@ func (w *world) pair(e *end) {
 // late takes a message in a session of the base protocol that no client asked for: a copy of its Connect came after the session that it made was over at the host.
 // The client does not know, and the address is all there is to tell two sessions by, so what it says in the first is heard in the second. It has to be just that.
 func (w *world) late(e *end, s *stream, payload []byte) {
+	if nobodys.Contains(e.conn.RemoteAddr().Addr()) {
+		w.census.count("message of a stranger, in a session that a stranger asked for")
+		return
+	}
 	w.census.count("message in a session that a late Connect made")
 	client := w.speakers[addressKey(e)]
 	if client == nil || client.peer == e || !client.peer.over {
