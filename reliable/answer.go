@@ -19,7 +19,7 @@ const (
 	// How many packets since the last ack ask for a form that names more, and for an ack at once.
 	ackMore   = 16
 	ackRanges = 32
-	ackAtOnce = 64
+	ackAtOnce = 128
 )
 
 // answer is what this side owes to the peer's packets.

@@ -63,7 +63,7 @@ func TestManyPacketsSinceTheLastAckAreNamedInALongerForm(t *testing.T) {
 
 func TestFloodOfLossyMessagesIsAckedBeforeItIsForgotten(t *testing.T) {
 	s := newPackets(t)
-	for range 63 {
+	for range 127 {
 		s.gets("unreliable x")
 	}
 	s.idle().gets("unreliable x")

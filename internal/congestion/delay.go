@@ -99,14 +99,11 @@ func (d *Delay) Acked(now int64, f Feedback) {
 // waiting is how long the queue is, without what may be noise.
 func (d *Delay) waiting() int64 { return max(0, d.trip.queue()-d.trip.noise()) }
 
-// span is how long a byte is on its way if there is no queue. On a short path most of that is the wait for the ack.
-func (d *Delay) span() int64 { return max(d.trip.base, ackGap) }
-
 // expected is how long the queue is if the least share waits.
-func (d *Delay) expected() int64 { return muldiv(d.least, d.span(), d.window) }
+func (d *Delay) expected() int64 { return muldiv(d.least, d.trip.base, d.window) }
 
 // holds is what the path itself holds at the rate that comes through.
-func (d *Delay) holds() int64 { return inTime(d.epoch.rate, d.span()) }
+func (d *Delay) holds() int64 { return inTime(d.epoch.rate, d.trip.base) }
 
 // start nearly doubles the window in each round trip until a queue begins to show. Then the window is about what the path and half of its buffer
 // hold, if that is so large.
@@ -135,8 +132,7 @@ func (d *Delay) steer(now int64, f Feedback) {
 		d.widen(f)
 		d.unmoved, d.shareAt = true, now+d.trip.smoothed
 	}
-	span := d.span()
-	target := muldiv(d.window, span, span+waiting) + d.share
+	target := muldiv(d.window, d.trip.base, d.trip.base+waiting) + d.share
 	switch change := (target - d.window) / 2; {
 	case change < 0:
 		d.window -= muldiv(-change, int64(f.Acked), d.window)
