@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"fmt"
+	"net/netip"
 	"os"
 	"strings"
 	"testing"
@@ -12,8 +13,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gannet-net/gannet/framing"
-	"github.com/gannet-net/gannet/sim"
-	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
 )
 
@@ -23,56 +22,62 @@ func TestMalformedAndForgedDatagramsEndAsTheTableSays(t *testing.T) {
 	require.NoError(t, err)
 	blocks := strings.Split(string(data), "\ncase ")[1:]
 	require.GreaterOrEqual(t, len(blocks), 50)
-	for _, block := range blocks {
-		lines := strings.Split(strings.TrimSuffix(block, "\n"), "\n")
-		t.Run(strings.TrimSpace(lines[0]), func(t *testing.T) {
-			c := tableCase{T: t, w: newWorld(t), senders: map[string]*raw{}}
-			c.w.links(sim.Conditions{})
-			for _, line := range lines[1:] {
-				if line != "" && line[0] != '#' {
-					c.step(line)
-				}
-			}
-			c.compare()
-			require.Empty(t, c.sender.got())
-			require.Empty(t, c.events)
-		})
-	}
+	onEveryStage(t, blocks, playPlain)
 }
 
-// tableCase is a case in play. What was sent and read is compared once a line of another sort follows.
-type tableCase struct {
-	*testing.T
-	w       *world
-	app     *app // under test
-	sender  *raw
-	senders map[string]*raw
-	events  []string // not read yet
+func playPlain(t *testing.T, s stage, lines []string) {
+	c := &plainCase{subject: subject{T: t, stage: s}, senders: map[string]*sender{}}
+	for _, line := range lines {
+		if line != "" && line[0] != '#' {
+			c.step(line)
+		}
+	}
+	c.compare()
+	for name, s := range c.senders {
+		require.Empty(t, s.got, "more was sent to %s", name)
+	}
+	require.Empty(t, c.events, "more is to be read")
+}
+
+// plainCase is a case in play. What was sent and read is compared once a line of another sort follows.
+type plainCase struct {
+	subject
+	senders map[string]*sender
+	sender  *sender // who speaks
 
 	last        []byte
 	lastEnd     string
 	sends, read []string
 }
 
-func (c *tableCase) step(line string) {
+// sender is somebody who is scripted, and what came to it.
+type sender struct {
+	socket
+	got []string
+}
+
+func (c *plainCase) step(line string) {
+	c.Helper()
 	word, rest, _ := strings.Cut(line, " ")
 	if word != "send" && word != "read" {
 		c.compare()
 	}
 	switch word {
+	case "simulated":
+		c.simulatedAlone()
 	case "host":
-		c.app = c.w.host(c.settings(rest)...)
-		c.app.on = c.note
+		c.settings(rest)
+		c.hosts()
 		c.from("stranger")
 	case "client":
 		c.client()
 	case "from":
 		c.from(rest)
 	case "joins":
-		c.sender.joins()
+		c.joins()
 	case "kick":
-		c.app.sessionOf(c.app.host.Find(c.sender.address())).kicks()
-		c.w.run(0)
+		c.host.Find(c.sender.address()).Kick(0, "")
+		c.collect()
 	case "frame":
 		text, end, _ := strings.Cut(rest, " = ")
 		c.give(encode(c.T, text), end)
@@ -86,21 +91,23 @@ func (c *tableCase) step(line string) {
 	case "wait":
 		d, err := time.ParseDuration(rest)
 		require.NoError(c, err)
-		c.w.run(d)
+		c.lets(d, c.collect)
 	case "send":
 		c.sends = append(c.sends, rest)
 	case "read":
 		c.read = append(c.read, rest)
 	case "peers":
-		require.Equal(c, rest, fmt.Sprint(c.app.peers()))
+		require.Equal(c, rest, fmt.Sprint(len(c.host.Conns())))
 	default:
 		c.Fatalf("no step is called %q", word)
 	}
 }
 
-func (c *tableCase) compare() {
+func (c *plainCase) compare() {
+	c.Helper()
 	if len(c.sends) > 0 {
-		c.sender.gets(c.sends...)
+		require.Equal(c, c.sends, c.sender.got)
+		c.sender.got = nil
 	}
 	if len(c.read) > 0 {
 		require.Equal(c, c.read, c.events)
@@ -109,91 +116,75 @@ func (c *tableCase) compare() {
 	c.sends, c.read = nil, nil
 }
 
-func (c *tableCase) settings(text string) (out []setting) {
+func (c *plainCase) settings(text string) {
+	c.config = udp.Config{Driving: udp.GameLoop, Protocol: udp.Base, Plain: udp.PlainPrivateLAN, Seed: [32]byte{1}, Poison: true}
 	for _, word := range strings.Fields(text) {
-		name, value, _ := strings.Cut(word, "=")
-		out = append(out, func(u *udp.Config) {
-			switch name {
-			case "plain":
-				u.Plain = map[string]udp.Plain{
-					"never": udp.PlainNever, "loopback": udp.PlainLoopback, "lan": udp.PlainPrivateLAN, "any": udp.PlainAny,
-				}[value]
-			case "max":
-				u.MaxPeers = int(number(c.T, value))
-			case "window":
-				u.WindowBytes = int(number(c.T, value))
-			}
-		})
+		switch name, value, _ := strings.Cut(word, "="); name {
+		case "plain":
+			c.config.Plain = map[string]udp.Plain{"loopback": udp.PlainLoopback, "lan": udp.PlainPrivateLAN, "any": udp.PlainAny}[value]
+		case "max":
+			c.config.MaxPeers = int(number(c.T, value))
+		case "window":
+			c.config.WindowBytes = int(number(c.T, value))
+		default:
+			c.Fatalf("no setting is called %q", name)
+		}
 	}
-	return out
 }
 
 // client puts a client under test, and a plain socket in the place of its host.
-func (c *tableCase) client() {
-	c.sender = c.w.rawOn(c.w.nw.Node("host"), port, nil)
-	c.app = c.w.clientOn(c.w.nw.Node("client"), 0, c.sender.address())
-	c.app.on = c.note
-	c.sender.to = c.app.address()
-	c.w.run(0)
-	c.sender.gets("connect HRD-LOCAL-1")
+func (c *plainCase) client() {
+	c.from("host")
+	c.settings("")
+	c.dials(c.sender.address())
+	c.collect()
+	require.Equal(c, []string{"connect HRD-LOCAL-1"}, c.sender.got)
+	c.sender.got = nil
 }
 
-// from finds or makes the sender of what follows.
-func (c *tableCase) from(who string) {
+// from finds or makes the sender of what follows: NAME, NAME at ADDRESS, or NAME/2, which is on the machine of NAME.
+func (c *plainCase) from(who string) {
 	if c.senders[who] == nil {
-		c.senders[who] = c.w.rawOn(c.machine(who), 0, c.app)
+		_, at, fixed := strings.Cut(who, " at ")
+		machine, _, _ := strings.Cut(who, "/")
+		var addrs []netip.Addr
+		if fixed {
+			addrs = append(addrs, addr(at))
+		}
+		c.senders[who] = &sender{socket: c.socket(machine, addrs...)}
 	}
 	c.sender = c.senders[who]
 }
 
-// machine is the node of a sender: NAME, NAME at ADDRESS, or NAME/2 for the one of NAME.
-func (c *tableCase) machine(who string) *sim.Node {
-	if name, _, second := strings.Cut(who, "/"); second {
-		return c.senders[name].node
-	}
-	if _, at, fixed := strings.Cut(who, " at "); fixed {
-		return c.w.nw.Node(who, addr(at))
-	}
-	return c.w.nw.Node(who)
-}
-
-func (c *tableCase) drops() framing.Drops {
-	if c.app.host != nil {
-		return c.app.host.Stats().Drops
-	}
-	return c.app.stats().Drops
+// joins makes a session, as a peer that is heard.
+func (c *plainCase) joins() {
+	c.Helper()
+	c.give(framing.AppendConnect(nil, framing.BaseVersion), "accepted")
+	c.give(framing.AppendHeartbeat(nil), "accepted")
+	require.Contains(c, c.sender.got[0], "accept")
+	c.sender.got = nil
 }
 
 // give sends one datagram, which must end in the counter and in no other.
-func (c *tableCase) give(d []byte, end string) {
-	before := c.drops()
-	c.sender.sendsBytes(d)
-	after := c.drops()
-	var ended []string
-	for drop := range framing.NumDrops {
-		for range after[drop] - before[drop] {
-			ended = append(ended, framing.Drop(drop).String())
-		}
-	}
-	if len(ended) == 0 {
-		ended = []string{"accepted"}
-	}
-	require.Equal(c, []string{end}, ended, decode(d))
+func (c *plainCase) give(d []byte, end string) {
+	c.Helper()
+	require.Equal(c, end, c.ending(c.sender, d), decode(d))
 	c.last, c.lastEnd = d, end
+	c.collect()
 }
 
-// note writes an event down as the table has it.
-func (c *tableCase) note(ev transport.Event) {
-	switch ev.Kind {
-	case transport.Connected:
-		c.events = append(c.events, fmt.Sprint("connected ", ev.Conn.ID()))
-	case transport.Message:
-		c.events = append(c.events, "message "+string(ev.Payload))
-	case transport.Disconnected:
-		c.events = append(c.events, fmt.Sprint("disconnected ", causeOf(ev.Err)))
-	case transport.DialFailed:
-		c.events = append(c.events, "failed "+ev.Err.Error())
-	}
+// collect takes everything that was sent to those who are scripted.
+func (c *plainCase) collect() {
+	c.Helper()
+	c.allThatWasSent(func() (n int) {
+		for _, s := range c.senders {
+			for _, d := range s.socket.read() {
+				s.got = append(s.got, decode(d))
+				n++
+			}
+		}
+		return n
+	})
 }
 
 // unhex reads bytes; REPEAT(41,1190) stands for 1190 bytes of 41.

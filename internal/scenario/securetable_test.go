@@ -1,11 +1,8 @@
 package scenario
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net/netip"
 	"os"
 	"strings"
 	"testing"
@@ -13,9 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/gannet-net/gannet/framing"
 	sealing "github.com/gannet-net/gannet/secure"
-	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
 )
 
@@ -25,18 +20,11 @@ func TestMalformedAndForgedSecureDatagramsEndAsTheTableSays(t *testing.T) {
 	require.NoError(t, err)
 	blocks := strings.Split(string(data), "\ncase ")[1:]
 	require.GreaterOrEqual(t, len(blocks), 60)
-	for name, build := range map[string]func(*testing.T) stage{"simulated": simulated, "on sockets": onSockets} {
-		t.Run(name, func(t *testing.T) {
-			for _, block := range blocks {
-				lines := strings.Split(strings.TrimSuffix(block, "\n"), "\n")
-				t.Run(strings.TrimSpace(lines[0]), func(t *testing.T) { playSecure(t, build(t), lines[1:]) })
-			}
-		})
-	}
+	onEveryStage(t, blocks, playSecure)
 }
 
 func playSecure(t *testing.T, s stage, lines []string) {
-	c := &secureCase{T: t, stage: s, actors: map[string]*actor{}}
+	c := &secureCase{subject: subject{T: t, stage: s}, actors: map[string]*actor{}}
 	for _, line := range lines {
 		if line != "" && line[0] != '#' {
 			c.step(line)
@@ -51,17 +39,9 @@ func playSecure(t *testing.T, s stage, lines []string) {
 
 // secureCase is a case in play.
 type secureCase struct {
-	*testing.T
-	stage
-	config udp.Config
-	addr   netip.AddrPort // of who is under test
-	host   *udp.Host      // one of the two is nil
-	conn   *udp.Conn
-
+	subject
 	actors map[string]*actor
 	actor  *actor // who speaks
-	came   int    // datagrams to actors
-	events []string
 
 	last    []byte
 	lastEnd string
@@ -81,9 +61,7 @@ func (c *secureCase) step(line string) {
 	rest := strings.TrimSpace(strings.TrimPrefix(text, words[0]))
 	switch words[0] {
 	case "simulated":
-		if c.real() {
-			c.Skip("addresses of loopback have no such limit")
-		}
+		c.simulatedAlone()
 	case "host":
 		c.startHost(words[1:])
 	case "client":
@@ -153,18 +131,13 @@ func (c *secureCase) settings(words []string) {
 
 func (c *secureCase) startHost(words []string) {
 	c.settings(words)
-	addr := c.listen(&c.config)
-	var err error
-	c.host, err = udp.Listen(addr, c.config)
-	require.NoError(c, err)
-	c.addr = c.at(addr, c.host.Addr())
-	c.Cleanup(func() { c.host.Abort(); c.host.Poll() })
+	c.hosts()
 	c.from("stranger", nil)
 }
 
 // startClient puts a client under test, and somebody scripted of some sort in the place of its host.
 func (c *secureCase) startClient(sort string) {
-	a := &actor{byHand: &byHand{T: c.T, now: c.now}, socket: c.socket()}
+	a := &actor{byHand: &byHand{T: c.T, now: c.now}, socket: c.socket("scripted")}
 	config, ok := map[string]sealing.HostConfig{
 		"": {Static: hostKey}, "another-key": {Static: sealing.Secret{3}}, "rekeys": {Static: hostKey, RekeyAfter: 4},
 		"decides": {Static: hostKey, Peers: oneLater{}},
@@ -174,22 +147,8 @@ func (c *secureCase) startClient(sort string) {
 	c.actors["host"], c.actor = a, a
 	c.settings(nil)
 	c.config.HostKey = hostKey.Public()
-	addr := c.listen(&c.config)
-	var err error
-	c.conn, err = udp.Dial(context.Background(), a.address().String(), c.config)
-	require.NoError(c, err)
-	c.Cleanup(func() { c.conn.Abort(); c.conn.Poll() })
-	c.turn()
-	c.addr = c.at(addr, c.conn.LocalAddr())
+	c.dials(a.address())
 	c.collect()
-}
-
-// at is where a socket is reached: on the simulator at its node, else on this machine.
-func (c *secureCase) at(node string, bound netip.AddrPort) netip.AddrPort {
-	if c.real() {
-		return local(bound.Port())
-	}
-	return netip.MustParseAddrPort(node)
 }
 
 var (
@@ -201,7 +160,7 @@ var (
 func (c *secureCase) from(name string, words []string) {
 	c.Helper()
 	if c.actors[name] == nil {
-		a := &actor{byHand: &byHand{T: c.T, now: c.now}, socket: c.socket()}
+		a := &actor{byHand: &byHand{T: c.T, now: c.now}, socket: c.socket(name)}
 		a.config = sealing.ClientConfig{HostKey: hostKey.Public(), Static: keyOf(name)}
 		for _, word := range words {
 			switch what, value, _ := strings.Cut(word, "="); what {
@@ -279,71 +238,10 @@ func (c *secureCase) joins() {
 	c.events = nil
 }
 
-// stats are those of who is under test.
-func (c *secureCase) stats() udp.HostStats {
-	if c.host != nil {
-		return c.host.Stats()
-	}
-	return c.conn.HostStats()
-}
-
-func (c *secureCase) loop() loop {
-	if c.host != nil {
-		return c.host
-	}
-	return c.conn
-}
-
-// turn is one turn of the game loop under test.
-func (c *secureCase) turn() {
-	l := c.loop()
-	l.Poll()
-	for ev, ok := l.Next(); ok; ev, ok = l.Next() {
-		c.note(ev)
-	}
-	l.Flush()
-}
-
-func (c *secureCase) note(ev transport.Event) {
-	line := ""
-	switch ev.Kind {
-	case transport.Connected:
-		line = fmt.Sprint("connected ", ev.Conn.ID())
-	case transport.Message:
-		line = "message " + string(ev.Payload)
-	case transport.Disconnected:
-		line = fmt.Sprint("disconnected ", causeOf(ev.Err))
-	case transport.DialFailed:
-		line = "failed"
-		var refused *sealing.DialError
-		if errors.As(ev.Err, &refused) {
-			line += ": " + refused.Error()
-		}
-	}
-	c.events = append(c.events, line)
-}
-
 // give sends one datagram, which must end in the counter and in no other.
 func (c *secureCase) give(d []byte, end string) {
 	c.Helper()
-	before := c.stats()
-	c.actor.write(d, c.addr)
-	c.pass(0)
-	for limit := time.Now().Add(patience); c.stats().DatagramsReceived == before.DatagramsReceived; {
-		require.True(c, time.Now().Before(limit), "nothing arrives")
-		c.turn()
-	}
-	c.turn()
-	after := c.stats()
-	ended := "accepted"
-	for drop := range framing.NumDrops {
-		if n := after.Drops[drop] - before.Drops[drop]; n > 0 {
-			require.EqualValues(c, 1, n)
-			require.Equal(c, "accepted", ended, "also %v", framing.Drop(drop))
-			ended = framing.Drop(drop).String()
-		}
-	}
-	require.Equal(c, end, ended, "% x", d[:min(len(d), 60)])
+	require.Equal(c, end, c.ending(c.actor, d), "% x", d[:min(len(d), 60)])
 	c.last, c.lastEnd = d, end
 	c.collect()
 }
@@ -351,26 +249,17 @@ func (c *secureCase) give(d []byte, end string) {
 // collect takes everything that was sent to the actors.
 func (c *secureCase) collect() {
 	c.Helper()
-	c.turn()
-	c.pass(0)
-	for limit := time.Now().Add(patience); c.came < int(c.stats().DatagramsSent); {
-		require.True(c, time.Now().Before(limit), "what was sent does not arrive")
+	c.allThatWasSent(func() (n int) {
 		for _, a := range c.actors {
 			for _, d := range a.read() {
-				c.came++
+				n++
 				if text := a.takes(d); text != "" {
 					a.got = append(a.got, text)
 				}
 			}
 		}
-	}
+		return n
+	})
 }
 
-func (c *secureCase) wait(d time.Duration) {
-	const step = 50 * time.Millisecond
-	for ; d > 0; d -= step {
-		c.pass(min(d, step))
-		c.turn()
-		c.collect()
-	}
-}
+func (c *secureCase) wait(d time.Duration) { c.lets(d, c.collect) }

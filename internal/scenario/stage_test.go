@@ -2,9 +2,9 @@ package scenario
 
 import (
 	"bytes"
-	"fmt"
 	"net"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,7 +17,10 @@ import (
 // stage is where a table of datagrams is played: on the simulator or on real sockets. Its clock is moved by the test on both.
 type stage interface {
 	listen(c *udp.Config) (addr string) // for a host or a client under test
-	socket() socket                     // for somebody who is scripted
+	// reached is where others reach a socket that is bound to an address.
+	reached(bound netip.AddrPort) netip.AddrPort
+	// socket is one for somebody who is scripted, on a machine by its name, which has an address if there are different ones.
+	socket(machine string, at ...netip.Addr) socket
 	pass(d time.Duration)
 	now() int64
 	// real reports whether addresses are of loopback, which has no limits.
@@ -34,20 +37,25 @@ type socket interface {
 // simStage is the simulator, without delay.
 type simStage struct {
 	*world
-	sockets int
+	tested   *sim.Node
+	machines map[string]*sim.Node
 }
 
 func (s *simStage) listen(c *udp.Config) string {
-	node := s.nw.Node("tested")
-	sock, err := node.Listen(port)
+	s.tested = s.nw.Node("tested")
+	sock, err := s.tested.Listen(port)
 	require.NoError(s, err)
-	c.Socket, c.Clock = sock, node.Clock
-	return node.AddrPort(port).String()
+	c.Socket, c.Clock = sock, s.tested.Clock
+	return ""
 }
 
-func (s *simStage) socket() socket {
-	s.sockets++
-	return simSocket{s.rawOn(s.nw.Node(fmt.Sprint("scripted ", s.sockets)), 0, nil)}
+func (s *simStage) reached(netip.AddrPort) netip.AddrPort { return s.tested.AddrPort(port) }
+
+func (s *simStage) socket(machine string, at ...netip.Addr) socket {
+	if s.machines[machine] == nil {
+		s.machines[machine] = s.nw.Node(machine, at...)
+	}
+	return simSocket{s.rawOn(s.machines[machine], 0, nil)}
 }
 
 func (s *simStage) pass(d time.Duration) { s.run(d) }
@@ -62,20 +70,26 @@ func (s simSocket) write(d []byte, to netip.AddrPort) {
 
 func (s simSocket) read() [][]byte { return s.gotBytes() }
 
-// socketStage is real sockets of the loopback interface.
+// socketStage is real sockets of the loopback interface, of one family.
 type socketStage struct {
 	*testing.T
+	ip   netip.Addr
 	time int64
 }
 
 func (s *socketStage) listen(c *udp.Config) string {
 	c.Clock = s.now
-	return "127.0.0.1:0"
+	return netip.AddrPortFrom(s.ip, 0).String()
 }
 
-func (s *socketStage) socket() socket {
-	conn, err := net.ListenUDP("udp4", net.UDPAddrFromAddrPort(local(0)))
+func (s *socketStage) reached(bound netip.AddrPort) netip.AddrPort {
+	return netip.AddrPortFrom(s.ip, bound.Port())
+}
+
+func (s *socketStage) socket(string, ...netip.Addr) socket {
+	conn, err := net.ListenUDP("udp", net.UDPAddrFromAddrPort(netip.AddrPortFrom(s.ip, 0)))
 	require.NoError(s, err)
+	require.NoError(s, conn.SetWriteBuffer(1<<17), "some systems send no datagram that is larger than this")
 	s.Cleanup(func() { conn.Close() })
 	return realSocket{s.T, conn}
 }
@@ -109,10 +123,39 @@ func (s realSocket) read() (got [][]byte) {
 	}
 }
 
-func simulated(t *testing.T) stage {
-	w := newSecureWorld(t)
-	w.links(sim.Conditions{})
-	return &simStage{world: w}
+// onEveryStage plays each case of a table on the simulator and on real sockets of both families.
+func onEveryStage(t *testing.T, blocks []string, play func(*testing.T, stage, []string)) {
+	for _, on := range []struct {
+		name string
+		open func(t *testing.T) stage
+	}{
+		{"simulated", simulated},
+		{"IPv4", func(t *testing.T) stage { return &socketStage{T: t, ip: netip.MustParseAddr("127.0.0.1")} }},
+		{"IPv6", func(t *testing.T) stage { return &socketStage{T: t, ip: netip.IPv6Loopback()} }},
+	} {
+		t.Run(on.name, func(t *testing.T) {
+			if on.name == "IPv6" {
+				needIPv6(t)
+			}
+			for _, block := range blocks {
+				lines := strings.Split(strings.TrimSuffix(block, "\n"), "\n")
+				t.Run(strings.TrimSpace(lines[0]), func(t *testing.T) { play(t, on.open(t), lines[1:]) })
+			}
+		})
+	}
 }
 
-func onSockets(t *testing.T) stage { return &socketStage{T: t} }
+// needIPv6 skips a test on a machine that has no IPv6, not even for itself.
+func needIPv6(t *testing.T) {
+	conn, err := net.ListenUDP("udp6", net.UDPAddrFromAddrPort(netip.AddrPortFrom(netip.IPv6Loopback(), 0)))
+	if err != nil {
+		t.Skipf("this machine has no IPv6 loopback address: %v", err)
+	}
+	require.NoError(t, conn.Close())
+}
+
+func simulated(t *testing.T) stage {
+	w := newWorld(t)
+	w.links(sim.Conditions{})
+	return &simStage{world: w, machines: map[string]*sim.Node{}}
+}
