@@ -66,7 +66,6 @@ func TestPolicyAnswersNobodyOutsideIt(t *testing.T) {
 	}{
 		{udp.PlainLoopback, "", true},
 		{udp.PlainLoopback, "10.0.0.9", false},
-		{udp.PlainNever, "", false},
 		{udp.PlainPrivateLAN, "192.168.3.4", true},
 		{udp.PlainPrivateLAN, "169.254.3.4", true},
 		{udp.PlainPrivateLAN, "8.8.8.8", false},

@@ -99,7 +99,8 @@ func (m ReaderMode) String() string {
 //	Reader                ReadAuto           game loop only
 //	Offload               OffloadAuto
 //
-// Listen and Dial return a *ConfigError for the first field that is out of range.
+// Listen and Dial return a *ConfigError for the first field that is out of range, or contradicts another. One by which nobody could ever join is an error
+// of Listen.
 type Config struct {
 	// Protocol is what is spoken. Base must be chosen knowingly.
 	Protocol Protocol
@@ -111,11 +112,11 @@ type Config struct {
 	// Key is the private key by which clients know this host: 32 bytes of crypto/rand, drawn once and kept. Give its Public to players, in an
 	// invite code say. Zero draws one for this run alone. Hosts only.
 	Key secure.Secret
-	// Name is what connect tokens for this host have in Claims.Host. Hosts only.
+	// Name is what connect tokens for this host have in Claims.Host. It needs TokenKeys. Hosts only.
 	Name [16]byte
 	// TokenKeys open connect tokens; while one key is replaced by another, give both. Hosts only.
 	TokenKeys []secure.TokenKey
-	// RequireToken keeps out who has no connect token. Hosts only.
+	// RequireToken keeps out who has no connect token. It needs TokenKeys. Hosts only.
 	RequireToken bool
 
 	// ClientKey is the private key by which hosts know this client again. Zero draws one for this dial alone. Dial only.
@@ -318,6 +319,8 @@ func (c Config) checkSocket() *ConfigError {
 		return &ConfigError{"Reader", fmt.Sprintf("%d does not exist: use one of the constants ReadAuto to ReadGoroutine", c.Reader)}
 	case c.Offload > OffloadOff:
 		return &ConfigError{"Offload", fmt.Sprintf("%d does not exist: use one of the constants OffloadAuto to OffloadOff", c.Offload)}
+	case c.Driving == Background && c.Reader != ReadAuto:
+		return &ConfigError{"Reader", "is for a game loop, and the background style has a goroutine that reads: leave it out, or set Driving to udp.GameLoop"}
 	case c.Socket != nil && c.Reader > ReadNonBlocking:
 		return &ConfigError{"Reader", "a Config.Socket is read with its TryRead: leave Reader out"}
 	}

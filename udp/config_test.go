@@ -1,6 +1,8 @@
 package udp_test
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"strings"
@@ -76,10 +78,77 @@ func TestABadSettingIsToldWhatWouldBeGood(t *testing.T) {
 	}
 }
 
+// What each setting allows, together they do not.
+func TestSettingsThatContradictEachOtherAreAnErrorThatSaysWhatToDo(t *testing.T) {
+	keys := []secure.TokenKey{{ID: 1, Key: secure.Secret{1}}}
+	ticket := ticketOf(t, secure.Secret{1}.Public())
+	for _, c := range []struct {
+		field, advice string
+		listen, dial  bool // is an error
+		at            string
+		config        udp.Config
+	}{
+		{"RequireToken", "leave this out", true, false, "", udp.Config{RequireToken: true}},
+		{"RequireToken", "leave this out", true, false, "", udp.Config{RequireToken: true, TokenKeys: keys[:0]}},
+		{"", "", false, false, "", udp.Config{RequireToken: true, TokenKeys: keys}},
+		{"Name", "set both or none", true, true, "", udp.Config{Name: [16]byte{1}}},
+		{"", "", false, false, "", udp.Config{Name: [16]byte{1}, TokenKeys: keys}},
+		{"Plain", "leave Protocol out", true, false, "", udp.Config{Protocol: udp.Base, Plain: udp.PlainNever}},
+		{"", "", false, false, "", udp.Config{Plain: udp.PlainNever}},
+		{"Plain", "set udp.PlainPrivateLAN", true, false, "192.168.7.7:7000", udp.Config{Protocol: udp.Base}},
+		{"Plain", "set udp.PlainPrivateLAN", true, false, "[fd00::7]:7000", udp.Config{Protocol: udp.Base}},
+		{"", "", false, false, "[::ffff:127.0.0.1]:0", udp.Config{Protocol: udp.Base}},
+		{"", "", false, false, "0.0.0.0:0", udp.Config{Protocol: udp.Base}},
+		{"Resume", "leave HostKey out", true, true, "", udp.Config{Resume: ticket, HostKey: secure.Secret{8}.Public()}},
+		{"", "", false, false, "", udp.Config{Resume: ticket, HostKey: secure.Secret{1}.Public()}},
+		{"Reader", "leave it out", true, true, "", udp.Config{Reader: udp.ReadDeadline}},
+		{"Reader", "leave it out", true, true, "", udp.Config{Reader: udp.ReadGoroutine}},
+		{"PSK", "set both or none", true, true, "", udp.Config{PSK: secure.Secret{1}}},
+		{"Handler", "leave Handler out", true, true, "", udp.Config{Driving: udp.GameLoop, Handler: func(transport.Event) {}}},
+	} {
+		h, err := udp.Listen(cmp.Or(c.at, "127.0.0.1:0"), c.config)
+		requireAdvice(t, c.listen, err, c.field, c.advice)
+		if err == nil {
+			h.Abort()
+		}
+		c.config.Driving = udp.GameLoop // in which a dial does not wait
+		if c.field == "Reader" {
+			c.config.Driving = udp.Background
+		}
+		conn, err := udp.Dial(t.Context(), "127.0.0.1:7", c.config)
+		requireAdvice(t, c.dial, err, c.field, c.advice)
+		if err == nil {
+			conn.Abort()
+			conn.Poll()
+		}
+	}
+}
+
+func requireAdvice(t *testing.T, wrong bool, err error, field, advice string) {
+	t.Helper()
+	if !wrong {
+		require.NoError(t, err)
+		return
+	}
+	var bad *udp.ConfigError
+	require.ErrorAs(t, err, &bad)
+	require.Equal(t, field, bad.Field)
+	require.ErrorContains(t, err, advice)
+}
+
+// ticketOf is a ticket that comes from a host.
+func ticketOf(t *testing.T, host secure.Key) *udp.Ticket {
+	b := append([]byte{1, 1}, host[:]...)
+	ticket := new(udp.Ticket)
+	require.NoError(t, ticket.UnmarshalBinary(append(b, bytes.Repeat([]byte{7}, 64+100)...)))
+	return ticket
+}
+
 func TestWhatTheBaseProtocolCannotProtectIsAnError(t *testing.T) {
 	key := secure.Secret{1}
 	for field, c := range map[string]udp.Config{
 		"Key":          {Key: key},
+		"Name":         {Name: [16]byte{1}},
 		"TokenKeys":    {TokenKeys: []secure.TokenKey{{ID: 1, Key: key}}},
 		"RequireToken": {RequireToken: true},
 		"ClientKey":    {ClientKey: key},

@@ -52,7 +52,7 @@ func TestARefusalOfAShortVersionIsReadable(t *testing.T) {
 
 func TestADialThatNobodyAnswersIsOneTimeout(t *testing.T) {
 	w := newWorld(t)
-	h := w.host(udp.Config{Plain: udp.PlainNever})
+	h := w.host(udp.Config{})
 	c := w.client("client", h, udp.Config{DialTimeout: 2 * time.Second})
 	w.run(5 * time.Second)
 	require.Len(t, c.log, 1)
@@ -81,7 +81,7 @@ func TestADialIsRepeatedUntilTheHostIsThere(t *testing.T) {
 
 func TestAnAcceptFromAnotherAddressIsIgnored(t *testing.T) {
 	w := newWorld(t)
-	h := w.host(udp.Config{Plain: udp.PlainNever})
+	h := w.host(udp.Config{})
 	c := w.client("client", h, udp.Config{})
 	evil := w.raw("evil", h)
 	evil.to = netip.AddrPortFrom(c.node.Addr(), c.sock.LocalAddr().Port())

@@ -32,6 +32,9 @@ func openHost(addr string, c Config) (*engine, error) {
 	if err != nil {
 		return nil, err
 	}
+	if problem := c.checkAdmits(addr); problem != nil {
+		return nil, problem
+	}
 	if addr == "" {
 		addr = ":0"
 	}

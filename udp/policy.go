@@ -1,6 +1,9 @@
 package udp
 
-import "net/netip"
+import (
+	"fmt"
+	"net/netip"
+)
 
 // Plain says to which addresses a host speaks the base protocol, which has no encryption and proves nothing about who sends
 // (PROTOCOL.md 9). Connects from elsewhere get no answer.
@@ -43,4 +46,23 @@ func (p Plain) allows(addr netip.Addr) bool {
 		return true
 	}
 	return false
+}
+
+// checkAdmits finds settings by which a host at addr would run, and nobody could join.
+func (c Config) checkAdmits(addr string) *ConfigError {
+	if c.RequireToken && len(c.TokenKeys) == 0 {
+		return &ConfigError{"RequireToken", "keeps everybody out without TokenKeys, which open the tokens: set those of who issues them, or leave this out"}
+	}
+	if c.Protocol != Base {
+		return nil
+	}
+	at, _ := netip.ParseAddrPort(addr)
+	own := c.Socket == nil && c.PacketConn == nil && at.IsValid() && !at.Addr().IsUnspecified()
+	switch {
+	case c.Plain == PlainNever:
+		return &ConfigError{"Plain", "PlainNever keeps everybody out on the base protocol: set whom it is for, or leave Protocol out for the secure one"}
+	case c.Plain == PlainLoopback && own && !at.Addr().Unmap().IsLoopback():
+		return &ConfigError{"Plain", fmt.Sprintf("PlainLoopback keeps everybody out who reaches %v: set udp.PlainPrivateLAN, or listen at a loopback address", addr)}
+	}
+	return nil
 }

@@ -24,6 +24,10 @@ func (c Config) checkSecure() *ConfigError {
 		return &ConfigError{"Token", fmt.Sprintf("has %d bytes, and no token has more than %d", len(c.Token), handshake.MaxToken)}
 	case (len(c.Token) == 0) != (c.PSK == secure.Secret{}):
 		return &ConfigError{"PSK", "belongs to Token: set both or none"}
+	case c.Resume != nil && c.HostKey != secure.Key{} && c.HostKey != c.Resume.hostKey:
+		return &ConfigError{"Resume", "is a ticket of another host than that of HostKey: dial without it, or leave HostKey out to come back to the host of the ticket"}
+	case c.Name != [16]byte{} && len(c.TokenKeys) == 0:
+		return &ConfigError{"Name", "is compared with that in tokens, and without TokenKeys none is opened: set both or none"}
 	case len(c.ConnectData) > handshake.MaxConnectData:
 		return &ConfigError{"ConnectData", fmt.Sprintf("has %d bytes: it must be at most %d", len(c.ConnectData), handshake.MaxConnectData)}
 	}
@@ -39,7 +43,7 @@ func (c Config) checkNothingSecure() *ConfigError {
 		field string
 		set   bool
 	}{
-		{"Key", c.Key != secure.Secret{}}, {"TokenKeys", c.TokenKeys != nil}, {"RequireToken", c.RequireToken},
+		{"Key", c.Key != secure.Secret{}}, {"Name", c.Name != [16]byte{}}, {"TokenKeys", c.TokenKeys != nil}, {"RequireToken", c.RequireToken},
 		{"ClientKey", c.ClientKey != secure.Secret{}}, {"HostKey", c.HostKey != secure.Key{}},
 		{"Token", c.Token != nil}, {"PSK", c.PSK != secure.Secret{}}, {"ConnectData", c.ConnectData != nil},
 		{"Resume", c.Resume != nil},
