@@ -181,16 +181,19 @@ func jumpBack(w *world, f *Fault)    { w.machine(f.Player).jump(-millis(f.Size))
 // jump sets the clock of the machine.
 func (m *machine) jump(d time.Duration) {
 	m.taint(max(d, -d))
-	m.moved = m.w.nw.Now()
+	m.stands(max(0, -d))
 	m.node.JumpClock(d)
 	m.node.Wake()
 }
+
+// stands notes that the clock of the machine was moved, and shows nothing new for d more: one that was set back stands for the program until it shows more than ever.
+func (m *machine) stands(d time.Duration) { m.moved = max(m.moved, m.w.nw.Now()) + int64(d) }
 
 // beginClockStop lets the clock stand. The sweep runs the programs of the machine meanwhile.
 func beginClockStop(w *world, f *Fault) {
 	m := w.machine(f.Player)
 	m.taint(f.For)
-	m.moved = m.w.nw.Now() + int64(f.For)
+	m.stands(f.For)
 	m.stopped++
 	m.node.SetDrift(-1_000_000)
 }
@@ -220,7 +223,7 @@ func beginSleep(w *world, f *Fault) {
 	m.taint(f.For)
 	m.wall += int64(f.Size)
 	if m.moved > 0 { // and it forgets nothing in its sleep
-		m.moved = max(m.moved, w.nw.Now()+int64(f.For))
+		m.stands(f.For)
 	}
 	m.node.Suspend(f.For)
 }

@@ -89,9 +89,10 @@ func flood(w *world, f *Fault) {
 // beginHijack makes a stranger faster than the network: it forwards what a player sends from an address of its own.
 func beginHijack(w *world, f *Fault) {
 	w.strangers.hijacked = w.players[f.Player]
-	w.host.moved = w.nw.Now() + int64(f.For) // whatever is replayed meanwhile makes round trips shorter than they can be
+	until := w.nw.Now() + int64(f.For) // whatever is replayed meanwhile makes round trips shorter than they can be
+	w.host.moved = max(w.host.moved, until)
 	for _, p := range w.players {
-		p.moved = w.host.moved
+		p.moved = max(p.moved, until)
 	}
 	w.nw.SetBoth(w.strangers.node, w.host.node, instant)
 }
