@@ -1,6 +1,7 @@
 package secure
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 	"testing"
@@ -23,17 +24,23 @@ func FuzzSecure(f *testing.F) {
 		f.Add(d)
 		return d
 	}
-	m.toHost, m.toClient = keep, keep
-	joined, j := m.joined()
-	f.Add([]byte{})
-	f.Add(make([]byte, 1201))
-	for _, d := range [][]byte{j.Session.Seal(nil, []byte("x"), 0), joined.Session.Seal(nil, []byte("x"), 1)} {
-		genuine[string(d)] = true
-		d[len(d)-1] ^= 1
-		f.Add(d)
+	samples := oneOfEach(m)
+	for _, d := range samples {
+		keep(d)
+	}
+	for _, mutant := range mutantsOf(f, samples) {
+		f.Add(mutant.Datagram)
+	}
+	for _, v := range vectors(f) {
+		keep(v)
+		v = bytes.Clone(v)
+		v[len(v)/2] ^= 1
+		f.Add(v)
 	}
 	addProtected(f)
-	f.Add(m.client.cfg.Token)
+	joined, _ := m.client.Outcome()
+	j := &m.joins[0]
+	m.toHost, m.toClient = keep, keep
 
 	over := m.client
 	m.client = m.newClient(clientConfig())

@@ -11,6 +11,9 @@ import (
 func FuzzPacket(f *testing.F) {
 	for _, g := range goldens {
 		f.Add(g.bytes)
+		for _, d := range mutants(g.bytes) {
+			f.Add(d)
+		}
 	}
 	for _, row := range readMalformed(f) {
 		f.Add(row.packet)

@@ -126,7 +126,8 @@ var arrows = map[string]map[string]string{
 		"internal/congestion": "the window of a flow that is not ours",
 		"sim":                 "the bottleneck",
 	},
-	"internal/inside": {},
+	"internal/inside":  {},
+	"internal/mutants": {},
 	"internal/soak": {
 		"udp":               "whole hosts and clients are played",
 		"sim":               "on the simulated network",
@@ -202,6 +203,7 @@ var testArrows = map[string]string{
 	"internal/testcatalogue/bits":  "the same, with all kinds of values",
 	"internal/golden":              "reviewed output in files",
 	"internal/minimalpeer":         "a peer that shares no code with the library",
+	"internal/mutants":             "seeds of hostile input",
 	"internal/testflag":            "longer runs on request",
 	"github.com/stretchr/testify":  "assertions",
 	"go.uber.org/goleak":           "no goroutine outlives its test",
