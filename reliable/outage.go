@@ -49,7 +49,7 @@ func (e *Endpoint) scheduleProbe(now int64) {
 
 // endOutage sends everything that is overdue again at once, one copy each, as the first ack after an outage asks for it.
 func (e *Endpoint) endOutage(now int64) {
-	e.repair.outage, e.repair.recoveredAt = false, now
+	e.repair.outage, e.repair.recovered, e.repair.recoveredAt = false, true, now
 	q := &e.queue
 	for _, entry := range q.due.entries {
 		m := &q.slots[entry.slot]

@@ -42,6 +42,7 @@ type repairControl struct {
 	wasStretched bool  // deadlines had grown until then
 
 	outage      bool
+	recovered   bool // it has ended, and nothing that left since gave a sample yet
 	outageSince int64
 	probeAt     int64
 	probeGap    int64
@@ -140,14 +141,13 @@ func (e *Endpoint) learn(now int64, m *outMessage) {
 	}
 }
 
-// cleanSample takes the round trip of a first copy, and of no other (Karn's rule). One above the deadline while that was stretched
-// means that the path has changed.
+// cleanSample takes the round trip of a first copy, and of no other (Karn's rule).
 func (e *Endpoint) cleanSample(now, rtt int64) {
 	if e.awaySince(now - rtt) {
 		return
 	}
 	e.repair.longest = max(e.repair.longest, inMilliseconds(e.rtt.timeout()))
-	if e.repair.wasStretched && rtt > e.rtt.timeout() {
+	if e.ofAnotherPath(now, rtt) {
 		rtt = clampSample(rtt)
 		e.rtt.takeMin(now, rtt)
 		e.rtt.restart(rtt)
@@ -159,6 +159,17 @@ func (e *Endpoint) cleanSample(now, rtt int64) {
 		e.shrinkDeadlines(now)
 	}
 	e.hasten(now)
+}
+
+// ofAnotherPath reports whether a clean sample shows that the estimate is of another path. So does one above the deadline while that was stretched, and one
+// far below the estimate if it is the first of what left since an outage: perhaps the peer was stopped, and then all that waited for it was acked late.
+func (e *Endpoint) ofAnotherPath(now, rtt int64) bool {
+	r := &e.repair
+	first := r.recovered && now-rtt > r.recoveredAt
+	if first {
+		r.recovered = false
+	}
+	return r.wasStretched && rtt > e.rtt.timeout() || first && rtt < e.rtt.smoothed/2
 }
 
 func inMilliseconds(d int64) int32 { return int32(d / int64(time.Millisecond)) }
