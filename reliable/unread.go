@@ -64,17 +64,23 @@ func (u *unreadQueue) makeRoom(e *Endpoint, n int) bool {
 // PollEvent returns the next event: Connected first, messages and outcomes as they came, Disconnected or DialFailed last. The payload
 // belongs to the caller until Recycle.
 func (e *Endpoint) PollEvent() (ev Event, ok bool) {
+	ok = e.PollEventInto(&ev)
+	return ev, ok
+}
+
+// PollEventInto is PollEvent into an event that is zero; it stays so if there is none. An event is large to return.
+func (e *Endpoint) PollEventInto(ev *Event) bool {
 	switch {
 	case e.up:
 		e.up = false
 		ev.Kind, ev.At = EventConnected, e.upAt
-	case e.nextUnread(&ev):
+	case e.nextUnread(ev):
 	case e.last != nil:
-		ev, e.last = *e.last, nil
+		*ev, e.last = *e.last, nil
 	default:
-		return ev, false
+		return false
 	}
-	return ev, true
+	return true
 }
 
 // nextUnread pops whichever of the three queues has the oldest item into ev, and reports false if all are empty.

@@ -152,7 +152,7 @@ func (e *engine) localConns() []transport.Conn {
 }
 
 // nextLocal is Next for the local connections of a game loop.
-func (e *engine) nextLocal() (transport.Event, bool) {
+func (e *engine) nextLocal(out *transport.Event) bool {
 	for _, conn := range e.localConns() {
 		ev, ok := conn.Next()
 		if !ok {
@@ -161,9 +161,10 @@ func (e *engine) nextLocal() (transport.Event, bool) {
 		if ev.Kind == transport.Disconnected {
 			e.detach(conn)
 		}
-		return ev, true
+		*out = ev
+		return true
 	}
-	return transport.Event{}, false
+	return false
 }
 
 // detach forgets a local connection that has ended.

@@ -3,6 +3,7 @@ package udp
 import (
 	"context"
 	"net/netip"
+	"sync/atomic"
 	"time"
 
 	"github.com/gannet-net/gannet/internal/deadline"
@@ -17,9 +18,9 @@ type Conn struct {
 	e      *engine
 	ep     *reliable.Endpoint
 	remote netip.AddrPort
-	local  netip.Addr // ours that the peer uses, zero if unknown
-	id     uint16     // at a client 0 until it is connected
-	plain  bool       // of the base protocol
+	local  netip.Addr    // ours that the peer uses, zero if unknown
+	id     atomic.Uint32 // at a client 0 until it is connected
+	plain  bool          // of the base protocol
 
 	session *session // nil on the base protocol
 
@@ -57,9 +58,7 @@ var _ transport.Kicker = (*Conn)(nil)
 
 // ID is the peer id that the host gave: 1 to 65000, on the base protocol to 250.
 func (c *Conn) ID() uint32 {
-	c.e.mu.Lock()
-	defer c.e.mu.Unlock()
-	return uint32(c.id)
+	return c.id.Load()
 }
 
 // LocalAddr is the address of this side, in unmapped form. It is unspecified while the socket is bound to a wildcard address and nothing has
@@ -136,7 +135,10 @@ func (c *Conn) Sendable() int {
 func (c *Conn) Poll() { c.e.poll() }
 
 // Next returns the next event. Its payload is lent until the next Poll.
-func (c *Conn) Next() (transport.Event, bool) { return c.e.nextOf(c) }
+func (c *Conn) Next() (ev transport.Event, ok bool) {
+	ok = c.e.nextOf(c, &ev)
+	return ev, ok
+}
 
 // Flush sends what is queued.
 func (c *Conn) Flush() { c.e.flushNow() }

@@ -106,7 +106,7 @@ func (e *engine) decide(c *Conn) *Conn {
 	c = e.prefer(c)
 	d.decided, d.failed = true, c.ep.State() == reliable.StateClosed
 	if !d.failed {
-		c.id = c.givenID()
+		c.id.Store(uint32(c.givenID()))
 		c.hidden = false
 	}
 	close(d.answered)

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/gannet-net/gannet/framing"
@@ -67,9 +68,10 @@ type engine struct {
 	accepts   accepts
 
 	// Game loop style only.
-	polling bool  // inside Poll
-	waited  int64 // when Wait last came back
-	news    bool  // events have come up since Poll, or since Next found none
+	polling bool         // inside Poll
+	waited  int64        // when Wait last came back
+	wakes   atomic.Int64 // when the deadline of the socket is, by Now, that Wait has set
+	news    bool         // events have come up since Poll, or since Next found none
 }
 
 func newEngine(c Config, role framing.Role, network, laddr string) (*engine, error) {

@@ -34,14 +34,13 @@ func isFinal(ev *reliable.Event) bool {
 	return ev.Kind == reliable.EventDisconnected || ev.Kind == reliable.EventDialFailed
 }
 
-// pop takes the next event; there must be one.
-func (c *Conn) pop() reliable.Event {
+// pop takes the next event into ev, which is zero; there must be one.
+func (c *Conn) pop(ev *reliable.Event) {
 	if c.ended {
-		ev, _ := c.inbox.pop()
-		return ev
+		*ev, _ = c.inbox.pop()
+		return
 	}
-	ev, _ := c.ep.PollEvent()
-	return ev
+	c.ep.PollEventInto(ev)
 }
 
 // finish moves what is left to read out of the machine, so that the reason of the end is known at once, and returns it. Dial
@@ -97,20 +96,17 @@ var causes = [...]transport.Cause{
 	reliable.ProtocolError: transport.ProtocolError,
 }
 
-// event turns an event of the machine into one for the application.
-func (c *Conn) event(ev *reliable.Event) transport.Event {
-	out := transport.Event{
-		Kind: transport.EventKind(ev.Kind), Conn: c,
-		Delivery: transport.Delivery(ev.Mode), Channel: ev.Channel, At: ev.At,
-		Receipt: ev.Receipt, Fate: transport.Fate(ev.Fate),
-	}
+// event turns an event of the machine into one for the application, which is zero before.
+func (c *Conn) event(out *transport.Event, ev *reliable.Event) {
+	out.Kind, out.Conn, out.At = transport.EventKind(ev.Kind), c, ev.At
+	out.Delivery, out.Channel = transport.Delivery(ev.Mode), ev.Channel
+	out.Receipt, out.Fate = ev.Receipt, transport.Fate(ev.Fate)
 	if ev.Kind == reliable.EventMessage {
 		out.Payload = ev.Payload[:len(ev.Payload):len(ev.Payload)] // an append must not write into the pool
 	}
 	if isFinal(ev) {
 		out.Err = c.err
 	}
-	return out
 }
 
 // inTurn reports whether events are taken by Next or a handler, not by Receive.
@@ -132,7 +128,7 @@ func (e *engine) announce(c *Conn) {
 func (e *engine) offer(c *Conn) {
 	if !c.offered {
 		c.offered = true
-		c.pop()
+		c.pop(&reliable.Event{})
 		if !e.dialled() {
 			e.accepts.add(c)
 		}
@@ -142,34 +138,36 @@ func (e *engine) offer(c *Conn) {
 	}
 }
 
-// take removes the next event of c and lends its payload.
-func (e *engine) take(c *Conn) (transport.Event, bool) {
+// take removes the next event of c into out, which is zero, and lends its payload.
+func (e *engine) take(c *Conn, out *transport.Event) bool {
 	if !c.readable() {
-		return transport.Event{}, false
+		return false
 	}
-	ev := c.pop()
+	var ev reliable.Event
+	c.pop(&ev)
 	e.freeID(c)
 	if ev.Kind == reliable.EventMessage {
 		e.lent = append(e.lent, loan{c.ep, ev.Payload})
 	}
-	return c.event(&ev), true
+	c.event(out, &ev)
+	return true
 }
 
-// takeInTurn takes one event of the peer that has waited longest for its turn.
-func (e *engine) takeInTurn() (transport.Event, bool) {
+// takeInTurn takes one event of the peer that has waited longest for its turn into out, which is zero.
+func (e *engine) takeInTurn(out *transport.Event) bool {
 	for {
 		c, ok := e.ready.pop()
 		if !ok {
 			e.news = false
-			return transport.Event{}, false
+			return false
 		}
 		c.queued = false
-		ev, ok := e.take(c)
+		ok = e.take(c, out)
 		if c.readable() {
 			e.announce(c)
 		}
 		if ok {
-			return ev, true
+			return true
 		}
 	}
 }
@@ -194,8 +192,9 @@ func (e *engine) receiveOf(c *Conn, buf []byte) (out transport.Event, ok bool, e
 		signal(c.wake) // for others that wait
 		return out, false, c.err
 	}
-	ev := c.pop()
-	out = c.event(&ev)
+	var ev reliable.Event
+	c.pop(&ev)
+	c.event(&out, &ev)
 	if ev.Kind == reliable.EventMessage {
 		out.Payload = append(buf[:0], ev.Payload...)
 		c.ep.Recycle(ev.Payload)

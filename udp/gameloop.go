@@ -79,28 +79,25 @@ func (e *engine) readPass() bool {
 	return true
 }
 
-// next is Next of the game loop style.
-func (e *engine) next() (transport.Event, bool) {
+// next is Next of the game loop style, into an event that is zero.
+func (e *engine) next(ev *transport.Event) bool {
 	if e.background() {
-		return transport.Event{}, false
+		return false
 	}
 	e.mu.Lock()
-	ev, ok := e.takeInTurn()
+	ok := e.takeInTurn(ev)
 	e.mu.Unlock()
-	if ok {
-		return ev, true
-	}
-	return e.nextLocal()
+	return ok || e.nextLocal(ev)
 }
 
 // nextOf is Next of one connection. A dialled one is the only one in turn.
-func (e *engine) nextOf(c *Conn) (transport.Event, bool) {
+func (e *engine) nextOf(c *Conn, ev *transport.Event) bool {
 	if e.background() || e.dialled() {
-		return e.next()
+		return e.next(ev)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.take(c)
+	return e.take(c, ev)
 }
 
 // flushNow is Flush of the game loop style.

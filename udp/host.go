@@ -101,7 +101,10 @@ func (h *Host) Poll() { h.e.poll() }
 
 // Next returns the next event of any connection, in turn between them, in the game loop style. It reports false when there is none. The
 // payload is lent until the next Poll.
-func (h *Host) Next() (transport.Event, bool) { return h.e.next() }
+func (h *Host) Next() (ev transport.Event, ok bool) {
+	ok = h.e.next(&ev)
+	return ev, ok
+}
 
 // Flush sends what was queued by Send since Poll, in the game loop style.
 func (h *Host) Flush() { h.e.flushNow() }

@@ -96,7 +96,7 @@ func (p *peerIDs) take() uint16 {
 // reserve keeps an id from being given out, and reports false if one of the peers has it.
 func (p *peerIDs) reserve(id uint32, peers iter.Seq[*Conn]) bool {
 	for c := range peers {
-		if uint32(c.id) == id {
+		if c.id.Load() == id {
 			return false
 		}
 	}

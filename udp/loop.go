@@ -125,10 +125,8 @@ func (e *engine) dispatchLoop() {
 }
 
 func (e *engine) takeForHandler() (ev transport.Event, ok bool) {
-	if e.cfg.Handler == nil {
-		return ev, false
-	}
-	return e.takeInTurn()
+	ok = e.cfg.Handler != nil && e.takeInTurn(&ev)
+	return ev, ok
 }
 
 var processStart = time.Now()

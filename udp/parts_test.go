@@ -95,7 +95,9 @@ func TestIDsOfTheBaseProtocolAreLeftToItsClientsOnceMoreWereTaken(t *testing.T) 
 func TestAReservedIDIsNotGivenOut(t *testing.T) {
 	ids := newPeerIDs(framing.MaxPeerID)
 	require.True(t, ids.reserve(2, slices.Values([]*Conn{})))
-	require.False(t, ids.reserve(5, slices.Values([]*Conn{{id: 5}})), "a peer has it")
+	peer := &Conn{}
+	peer.id.Store(5)
+	require.False(t, ids.reserve(5, slices.Values([]*Conn{peer})), "a peer has it")
 	for range framing.MaxPeerID - 1 {
 		require.NotEqual(t, uint16(2), ids.take())
 	}

@@ -21,7 +21,8 @@ func (e *engine) newConn(remote netip.AddrPort, local netip.Addr) *Conn {
 // newPlainConn makes a peer of the base protocol.
 func (e *engine) newPlainConn(remote netip.AddrPort, local netip.Addr, id uint16) *Conn {
 	c := e.newConn(remote, local)
-	c.plain, c.id = true, id
+	c.plain = true
+	c.id.Store(uint32(id))
 	cfg := e.machineConfig(remote)
 	cfg.PeerID = id
 	c.ep = reliable.New(e.now, cfg)
@@ -96,7 +97,7 @@ func (e *engine) freeID(c *Conn) {
 		return
 	}
 	c.idFreed = true
-	e.door.ids.give(c.id)
+	e.door.ids.give(uint16(c.id.Load()))
 }
 
 // stands reports whether the application has c and it is not over.

@@ -28,23 +28,34 @@ func (h *Host) Wait(d time.Duration) { h.e.await(d) }
 func (c *Conn) Wait(d time.Duration) { c.e.await(d) }
 
 func (e *engine) await(d time.Duration) {
-	sock, d := e.beginWait(d)
-	switch {
-	case d <= 0:
-	case sock == nil:
-		time.Sleep(min(d, shortSleep))
-	default:
-		e.in.read(true)
-		if _, system := sock.(*udpSocket); !system || !tryWhileReading { // TryRead might mind it
-			_ = sock.SetReadDeadline(time.Time{})
-		}
-		if isTimeout(e.in.err) {
-			e.in.discard()
-		}
-		e.enter()
-		e.waited = e.now
-		e.mu.Unlock()
+	now := Now()
+	for until := now + min(int64(d), deadline.Never-now); e.awaitOnce(now, until); now = Now() {
 	}
+}
+
+// awaitOnce reports whether the socket's deadline was earlier than the end of what there is to wait, and was reached.
+func (e *engine) awaitOnce(now, until int64) (early bool) {
+	sock, until := e.beginWait(now, until)
+	switch {
+	case until <= now:
+		return false
+	case sock == nil:
+		time.Sleep(min(time.Duration(until-now), shortSleep))
+		return false
+	}
+	e.in.read(true)
+	if isTimeout(e.in.err) {
+		e.in.discard()
+		early = e.wakes.Load() != interrupted && Now() < until
+	}
+	if _, system := sock.(*udpSocket); !system || !tryWhileReading { // TryRead might mind it
+		e.wakes.Store(interrupted)
+		_ = sock.SetReadDeadline(time.Time{})
+	}
+	e.enter()
+	e.waited = e.now
+	e.mu.Unlock()
+	return early
 }
 
 // freshWait is how long a Poll after Wait may take what Wait has read for all that there is.
@@ -57,30 +68,40 @@ func (e *engine) distrustWait() {
 	}
 }
 
-// beginWait finds what to wait for, if that is possible, and how long. It sets the socket's deadline with the lock held, so that who begins the
+// beginWait finds what to wait for, if that is possible, and until when. It sets the socket's deadline with the lock held, so that who begins the
 // end afterwards can set another.
-func (e *engine) beginWait(d time.Duration) (deadlineSocket, time.Duration) {
+func (e *engine) beginWait(now, until int64) (deadlineSocket, int64) {
 	if e.background() {
-		return nil, 0
+		return nil, now
 	}
 	e.enter()
 	defer e.leave()
 	if e.down || e.in.holds() {
-		return nil, 0
+		return nil, now
 	}
 	if due := e.due(); due != deadline.Never {
-		d = min(d, time.Duration(due-e.now))
+		until = min(until, now+due-e.now)
 	}
 	e.handover.mu.Lock() // who hands something over interrupts
 	defer e.handover.mu.Unlock()
 	if len(e.handover.waiting) > 0 {
-		return nil, 0
+		return nil, now
 	}
 	sock := e.deadlineSocket()
-	if d <= 0 || sock == nil || len(e.locals.conns) > 0 || sock.SetReadDeadline(time.Now().Add(d)) != nil {
-		return nil, d
+	if until <= now || sock == nil || len(e.locals.conns) > 0 || !e.wakeBy(sock, now, until) {
+		return nil, until
 	}
-	return sock, d
+	return sock, until
+}
+
+// wakeBy makes the socket wake who reads it by until. A deadline that was left and comes earlier is as good, and to set one takes longer than much
+// of a turn of the loop.
+func (e *engine) wakeBy(sock deadlineSocket, now, until int64) bool {
+	if wakes := e.wakes.Load(); wakes > now && wakes <= until {
+		return true
+	}
+	e.wakes.Store(until)
+	return sock.SetReadDeadline(processStart.Add(time.Duration(until))) == nil
 }
 
 // deadlineSocket is nil if nobody can wait for the socket.
@@ -92,9 +113,13 @@ func (e *engine) deadlineSocket() deadlineSocket {
 	return sock
 }
 
+// interrupted is engine.wakes where no deadline of Wait stands.
+const interrupted = 0
+
 // interrupt ends a Wait.
 func (e *engine) interrupt() {
 	if sock := e.deadlineSocket(); sock != nil {
+		e.wakes.Store(interrupted)
 		_ = sock.SetReadDeadline(time.Unix(1, 0))
 	}
 }

@@ -161,3 +161,18 @@ func TestPollReadsAllThatHasComeSinceWait(t *testing.T) {
 	h.Poll()
 	require.Equal(t, before+11, h.Stats().DatagramsReceived)
 }
+
+func TestADeadlineThatAShorterWaitLeftCutsNoLongerOneShort(t *testing.T) {
+	h := listen(t, udp.Config{Driving: udp.GameLoop})
+	stranger, err := net.Dial("udp", h.Addr().String())
+	require.NoError(t, err)
+	defer stranger.Close()
+	_, err = stranger.Write([]byte("?"))
+	require.NoError(t, err)
+	h.Wait(30 * time.Millisecond) // what has come ends it before that
+	h.Poll()
+	later := time.AfterFunc(100*time.Millisecond, h.Abort)
+	defer later.Stop()
+	h.Wait(time.Hour)
+	require.True(t, h.Closed(), "nothing else was to wake it")
+}
