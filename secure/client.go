@@ -5,10 +5,9 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/flynn/noise"
-
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/handshake"
+	"github.com/gannet-net/gannet/internal/x25519"
 )
 
 const (
@@ -36,7 +35,7 @@ type Joined struct {
 type Client struct {
 	opaque
 	cfg    ClientConfig
-	static noise.DHKey
+	static x25519.Private
 	random *rand.ChaCha8
 	who    handshake.Asker
 

@@ -171,4 +171,6 @@ func TestTheKeyOfTheNextEpochIsThatOfNoise(t *testing.T) {
 }
 
 // noiseState is the cipher state that Noise has after Split.
-func noiseState(key Secret) *noise.CipherState { return noise.UnsafeNewCipherState(suite, key, 0) }
+func noiseState(key Secret) *noise.CipherState {
+	return noise.UnsafeNewCipherState(suite(noise.DH25519), key, 0)
+}

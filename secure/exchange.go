@@ -4,10 +4,14 @@ import (
 	"io"
 
 	"github.com/flynn/noise"
+
+	"github.com/gannet-net/gannet/internal/x25519"
 )
 
 // suite is the one set of algorithms of GANNET-1, PROTOCOL.md 16.
-var suite = noise.NewCipherSuite(noise.DH25519, noise.CipherAESGCM, noise.HashSHA256)
+func suite(dh noise.DHFunc) noise.CipherSuite {
+	return noise.NewCipherSuite(dh, noise.CipherAESGCM, noise.HashSHA256)
+}
 
 // exchange is one side of Noise_IKpsk2_25519_AESGCM_SHA256, PROTOCOL.md 18.3: the client writes message 1 and reads message 2, the
 // host the other way round. A message that is refused leaves it as it was.
@@ -24,20 +28,21 @@ type trafficKeys struct {
 }
 
 // beginAsClient starts an exchange with a host. The ephemeral key comes from random, and from nowhere else.
-func beginAsClient(random io.Reader, static noise.DHKey, host Key, psk *Secret, prologue []byte) *exchange {
-	return begin(noise.Config{
-		Random: random, Prologue: prologue, StaticKeypair: static,
+func beginAsClient(random io.Reader, static x25519.Private, host Key, psk *Secret, prologue []byte) *exchange {
+	return begin(static, noise.Config{
+		Random: random, Prologue: prologue,
 		Initiator: true, PeerStatic: host[:], PresharedKey: psk[:],
 	})
 }
 
 // beginAsHost starts an exchange with whoever comes. usePSK belongs between its two messages.
-func beginAsHost(random io.Reader, static noise.DHKey, prologue []byte) *exchange {
-	return begin(noise.Config{Random: random, Prologue: prologue, StaticKeypair: static})
+func beginAsHost(random io.Reader, static x25519.Private, prologue []byte) *exchange {
+	return begin(static, noise.Config{Random: random, Prologue: prologue})
 }
 
-func begin(c noise.Config) *exchange {
-	c.CipherSuite, c.Pattern, c.PresharedKeyPlacement = suite, noise.HandshakeIK, 2
+func begin(static x25519.Private, c noise.Config) *exchange {
+	c.CipherSuite, c.StaticKeypair = suite(&pairs{DHFunc: noise.DH25519, static: static}), keyOf(static)
+	c.Pattern, c.PresharedKeyPlacement = noise.HandshakeIK, 2
 	state, err := noise.NewHandshakeState(c)
 	if err != nil {
 		panic("BUG: secure: " + err.Error())

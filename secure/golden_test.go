@@ -34,7 +34,7 @@ func TestAHandshakeFromFixedKeysHasFixedBytes(t *testing.T) {
 	s.add("host_static", hostStatic[:])
 	s.add("host_public", m.host.public[:])
 	s.add("client_static", clientStatic[:])
-	s.add("client_public", m.client.static.Public)
+	s.add("client_public", m.client.static.Public())
 	s.add("token_key", issuerKey.Key[:]) // whose id is 7
 	s.add("token", m.client.cfg.Token)
 	s.add("psk", m.client.cfg.PSK[:])

@@ -6,11 +6,10 @@ import (
 	"slices"
 	"time"
 
-	"github.com/flynn/noise"
-
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/handshake"
 	"github.com/gannet-net/gannet/internal/rate"
+	"github.com/gannet-net/gannet/internal/x25519"
 )
 
 // Join is a session from the host's side.
@@ -30,7 +29,7 @@ type Join struct {
 type Host struct {
 	opaque
 	cfg    HostConfig
-	static noise.DHKey
+	static x25519.Private
 	public Key
 	random *rand.ChaCha8
 	now    int64
@@ -57,7 +56,7 @@ func NewHost(now int64, c HostConfig) (*Host, error) {
 		return nil, err
 	}
 	h := &Host{cfg: c, static: c.Static.pair(), random: rand.NewChaCha8(c.Seed), now: now, scratch: make([]byte, 0, framing.MaxDatagram)}
-	h.public = Key(h.static.Public)
+	h.public = Key(h.static.Public())
 	h.cookies.random = h.random
 	attemptsKey, resetsKey := drawHashKey(h.random), drawHashKey(h.random)
 	h.attempts, h.sites = rate.NewSources(attemptsLimit, attemptsKey), rate.NewSites(sitesLimit, attemptsKey)

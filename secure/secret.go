@@ -1,13 +1,10 @@
 package secure
 
 import (
-	"bytes"
 	"crypto/hmac"
 	"crypto/sha256"
 	"fmt"
 	"io"
-
-	"github.com/flynn/noise"
 )
 
 // Secret is 32 bytes that nobody else may know: a private key, a psk, the key of a token. No verb of fmt and no encoding shows them.
@@ -22,15 +19,7 @@ func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }
 const hidden = "(secret)"
 
 // Public is the static public key that belongs to s as an X25519 private key.
-func (s Secret) Public() Key { return Key(s.pair().Public) }
-
-func (s Secret) pair() noise.DHKey {
-	pair, err := noise.DH25519.GenerateKeypair(bytes.NewReader(s[:]))
-	if err != nil {
-		panic("BUG: secure: " + err.Error())
-	}
-	return pair
-}
+func (s Secret) Public() Key { return Key(s.pair().Public()) }
 
 // derive makes another secret for the purpose that the label names.
 func (s Secret) derive(label string) Secret {

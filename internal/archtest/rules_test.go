@@ -31,6 +31,7 @@ var arrows = map[string]map[string]string{
 		"framing":           "a datagram ends in one of its counters",
 		"framing/handshake": "the datagrams of the handshake, and the head of sealed ones",
 		"internal/rate":     "what strangers may ask for",
+		"internal/x25519":   "key pairs, and no other part of crypto/ecdh",
 		"wire":              "tokens are made of its primitives",
 
 		"github.com/flynn/noise": "the key exchange; only exchange.go and the key pairs know it",
@@ -166,6 +167,7 @@ var arrows = map[string]map[string]string{
 	},
 	"internal/newcomer": {},
 	"internal/rate":     {},
+	"internal/x25519":   {},
 	"internal/replay": {
 		"udp":       "whole hosts and clients are replayed",
 		"transport": "their events are part of the trace",
