@@ -98,7 +98,7 @@ func TestNoVectorWithABitFlippedIsTaken(t *testing.T) {
 		{"sealed_to_host_1", "key_to_host_1", 1<<30 + 7}, {"sealed_to_client_1", "key_to_client_1", 1<<30 + 5},
 	} {
 		open := func(d []byte) ([]byte, error) {
-			state := noise.UnsafeNewCipherState(suite, Secret(v[sealed.key]), sealed.number)
+			state := noise.UnsafeNewCipherState(suite(noise.DH25519), Secret(v[sealed.key]), sealed.number)
 			return state.Decrypt(nil, d[:handshake.SealedHead], d[handshake.SealedHead:])
 		}
 		plain, err := open(v[sealed.name])
