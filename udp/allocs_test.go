@@ -141,6 +141,20 @@ func TestManyDatagramsAtOnceDoNotAllocate(t *testing.T) {
 	require.Positive(t, h.Stats().DatagramsReceived)
 }
 
+func TestAFullQueueDoesNotAllocate(t *testing.T) {
+	config := udp.Config{Driving: udp.GameLoop, SendQueueMessages: 1}
+	h := listen(t, config)
+	client := dial(t, h, config)
+	loop(t, func() bool { return client.ID() != 0 }, func(transport.Event) {}, h, client)
+	send(t, client, "one that waits", ordered)
+	payload := make([]byte, 64)
+	noAllocations(t, func() {
+		if err := client.Send(payload, ordered); err != transport.ErrQueueFull {
+			t.Fatal(err)
+		}
+	})
+}
+
 func TestAStreamDoesNotAllocate(t *testing.T) {
 	h := listen(t, udp.Config{})
 	writer, reader := udp.Stream(dial(t, h, udp.Config{})), udp.Stream(accept(t, h))

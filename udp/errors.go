@@ -121,10 +121,7 @@ func refusedText(reason, version string) string {
 // sendError turns an error of the machine into the one that package transport promises. ended is why the connection ended, nil
 // while it stands.
 func sendError(err, ended error) error {
-	var tooLarge *reliable.TooLargeError
 	switch {
-	case err == nil:
-		return nil
 	case err == reliable.ErrQueueFull:
 		return transport.ErrQueueFull
 	case err == reliable.ErrNotConnected:
@@ -135,7 +132,8 @@ func sendError(err, ended error) error {
 		return ended
 	case err == reliable.ErrClosed:
 		return &transport.DisconnectError{Cause: transport.ClosedLocally}
-	case errors.As(err, &tooLarge):
+	}
+	if tooLarge, ok := errors.AsType[*reliable.TooLargeError](err); ok {
 		return &transport.TooLargeError{Size: tooLarge.Size, Limit: tooLarge.Limit}
 	}
 	return err
