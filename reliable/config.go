@@ -37,7 +37,7 @@ type Config struct {
 	Timeout     time.Duration // silence of the peer that ends the session; 10 s, at least 3 heartbeats
 	Linger      time.Duration // how long a graceful close may take; 3 s
 	DialTimeout time.Duration // how long a client asks for an answer; 10 s
-	Unconfirmed time.Duration // how long a host keeps a client that it has not heard from; 5 s
+	Unconfirmed time.Duration // how long a host keeps a client that asks no more and was not heard; 5 s
 
 	FirstSend    int32 // sequence of the first reliable message that is sent; 0
 	FirstReceive int32 // sequence of the first reliable message that is expected; 0

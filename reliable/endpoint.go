@@ -36,7 +36,7 @@ type Endpoint struct {
 	farewells    int32 // likewise, each in answer to a packet that comes after the end; packet wire only
 	connectedAt  int64 // when the last Connect left
 	connectAt    int64 // when the next one is due
-	started      int64
+	started      int64 // when a client began to ask, or when a host was last asked
 	heard        int64 // when the peer was last heard, moved forward once after a stall of our own
 	promised     int64 // the deadline that the caller was last told
 	back         int64 // when this side ran again after it had not for long
@@ -155,7 +155,7 @@ func (e *Endpoint) Charge(now int64, n int) bool {
 func (e *Endpoint) dispatch(now int64, f framing.Frame) framing.Drop {
 	switch f.Kind {
 	case framing.KindConnect:
-		return e.handleConnect()
+		return e.handleConnect(now)
 	case framing.KindAccept:
 		return e.handleAccept(now, f)
 	case framing.KindRefuse:

@@ -195,11 +195,15 @@ func (e *Endpoint) meetHost(now int64, d []byte, drop framing.Drop) {
 }
 
 // handleConnect answers a repeated Connect with the same Accept. The version was checked by whoever admitted the client.
-func (e *Endpoint) handleConnect() framing.Drop {
+func (e *Endpoint) handleConnect(now int64) framing.Drop {
 	if e.state == StateClosed {
 		return framing.DropClosed
 	}
 	e.acceptDue = true
+	if !e.confirmed { // it waits on: given up now, it would be over for the host alone
+		e.started = now
+		e.hear(now)
+	}
 	return framing.Accepted
 }
 

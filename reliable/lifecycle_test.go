@@ -265,6 +265,19 @@ func TestUnconfirmedPeerIsDroppedAfterFiveSeconds(t *testing.T) {
 	s.reads("connected", "disconnected: timed out, 0 undelivered").idle()
 }
 
+// The client of a session that ends while it still asks would take the Accept, or another Connect of it make a second session, which it takes for the first.
+func TestUnconfirmedPeerIsKeptAsLongAsItAsks(t *testing.T) {
+	s := newScript(t, Config{Role: framing.Host, PeerID: 1, Timeout: 6 * time.Second}, nil).sends("accept 1")
+	for range 3 {
+		s.run(4 * time.Second)
+		s.gets("connect HRD-LOCAL-1").sends("accept 1")
+	}
+	s.run(5*time.Second - 1)
+	require.Equal(t, StateConnected, s.e.State())
+	s.run(1)
+	s.reads("connected", "disconnected: timed out, 0 undelivered").idle()
+}
+
 func TestUnconfirmedPeerIsDroppedInTimeThoughNothingMayBeSent(t *testing.T) {
 	s := newScript(t, Config{Role: framing.Host, PeerID: 1}, nil).sends("accept 1").queues(Unreliable, string(make([]byte, 1000)))
 	require.Empty(t, s.run(5*time.Second))

@@ -174,7 +174,7 @@ type Config struct {
 	Timeout     time.Duration // silence of the peer that ends the connection
 	Linger      time.Duration // how long a graceful close may take
 	DialTimeout time.Duration // how long a dial asks for an answer
-	Unconfirmed time.Duration // how long a host keeps a client that it has not heard from
+	Unconfirmed time.Duration // how long a host keeps a client that asks no more and was not heard
 
 	// SendCeiling bounds what is sent to one peer, in bytes a second; it takes twice that from it. Nothing else holds back the messages of a game: set
 	// it below what the link carries. Bulk finds out by itself what that is.
