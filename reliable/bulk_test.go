@@ -77,6 +77,17 @@ func TestBulkLeavesAtTheRate(t *testing.T) {
 	require.Equal(t, 11, s.leaves(10*ms), "one in a millisecond")
 }
 
+func TestBulkLeavesAtTheRateInALoopThatRunsOnceAFrame(t *testing.T) {
+	for _, packets := range []int{5, 10, 50} {
+		s := newBulk(t, &fixed{window: 1 << 30, rate: int64(packets) * 12_280}).bulk(2 * packets)
+		n := s.leaves(0)
+		for range 6 {
+			n += s.wait(time.Second / 60).leaves(0)
+		}
+		require.InDelta(t, packets, n, 1, "in a tenth of a second")
+	}
+}
+
 func TestMessagesOfTheGameLeaveAtOnceWhateverTheWindow(t *testing.T) {
 	s := newBulk(t, &fixed{window: 1228, rate: 1000}).bulk(400)
 	require.Equal(t, 1, s.leaves(ms))
