@@ -2,6 +2,7 @@ package soak
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"net/netip"
 	"slices"
@@ -14,7 +15,7 @@ import (
 func (w *world) pair(e *end) {
 	key := e.conn.ChannelBinding()
 	if !e.conn.Encrypted() {
-		key = addressKey(e)
+		key = sessionKey(e)
 	}
 	o := w.bindings[key]
 	if o == nil || o.host == e.host && (o.over || o.conn.Err() != nil) && !e.conn.Encrypted() { // a client of the base protocol may be admitted again before it hears of it
@@ -33,7 +34,7 @@ func (w *world) pair(e *end) {
 	}
 	host.player = client.player
 	if !client.conn.Encrypted() {
-		w.speakers[key] = client
+		w.speakers[addressKey(client)] = client
 	}
 	w.pairs++
 	if o.over { // it ended before this side knew of it
@@ -63,7 +64,14 @@ func (w *world) late(e *end, s *stream, payload []byte) {
 	}
 }
 
-// addressKey names a session of the base protocol: by the address of its client, which dials from another port each time.
+// sessionKey names a session of the base protocol: by its client and its id. A host may admit a client that heard of no session before, and find out late that it has two.
+func sessionKey(e *end) [32]byte {
+	key := addressKey(e)
+	binary.LittleEndian.PutUint32(key[len(key)-4:], e.id)
+	return key
+}
+
+// addressKey names a client of the base protocol: by its address, as it dials from another port each time.
 func addressKey(e *end) (key [32]byte) {
 	var at netip.AddrPort
 	if e.host {

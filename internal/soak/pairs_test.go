@@ -1,0 +1,42 @@
+package soak
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/gannet-net/gannet/transport"
+	"github.com/gannet-net/gannet/udp"
+)
+
+// scene is a world of one player of the base protocol who joins after a second, on links that do nothing but what the faults say.
+func scene(span time.Duration, faults ...Fault) Plan {
+	seed := uint64(1)
+	for ; Draw(seed, span).protocol != udp.Base; seed++ {
+	}
+	p := Draw(seed, span)
+	p.links.Loss, p.links.Duplicate, p.links.Reorder, p.links.Jitter = 0, 0, 0, 0
+	p.players, p.Faults = p.players[:1], faults
+	p.players[0].joinAt = time.Second
+	return p
+}
+
+// fault makes one of the kind that is called so.
+func fault(name string, player int, at, length time.Duration) Fault {
+	kind := slices.IndexFunc(kinds, func(k kindInfo) bool { return k.name == name })
+	return Fault{Kind: Kind(kind), Player: player, At: at, For: length}
+}
+
+// The host hears a Connect, and then nothing for so long that the session ends. The client never knew of it, and the next Connect makes another one. An application
+// that reads late is told of both at once.
+func TestAHostThatReadsLateHasTheSessionThatItsClientHas(t *testing.T) {
+	p := scene(12*time.Second,
+		fault("black hole from the host", 0, 0, 8*time.Second),
+		fault("black hole to the host", 0, 1200*time.Millisecond, 7*time.Second),
+		fault("consumer stopped", theHost, 0, 10*time.Second))
+	r := p.Run()
+	require.Nil(t, r.Broken)
+	require.EqualValues(t, 1, r.Census.Other["ended: "+transport.TimedOut.String()], "the first of two")
+}
