@@ -130,7 +130,8 @@ func (w *world) allJoined() string {
 	return ""
 }
 
-// drainBound is how long what was sent may take: four times the longest deadline, two round trips, and the time that its bytes need.
+// drainBound is how long what was sent may take: four times the longest deadline, two round trips, and the time that its bytes need at the lowest send ceiling, with
+// all that the budget allows beside them.
 func (w *world) drainBound() time.Duration {
 	most, longest := 0, 500*time.Millisecond
 	for _, p := range w.present() {
@@ -139,7 +140,8 @@ func (w *world) drainBound() time.Duration {
 			most, longest = max(most, s.QueueBytes), max(longest, s.Deadline)
 		}
 	}
-	return 4*longest + 4*w.plan.links.Delay + time.Duration(most)*time.Second/50_000
+	most = most * orElse(w.plan.budget, 130) / 100
+	return 4*longest + 4*w.plan.links.Delay + time.Duration(most)*time.Second/60_000
 }
 
 // allArrived says what is missing.
