@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gannet-net/gannet/framing"
-	"github.com/gannet-net/gannet/framing/handshake"
 	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/udp"
 )
@@ -27,47 +26,40 @@ var clientStates = []struct {
 	{name: "gone", before: time.Second, leaves: true, over: true},
 }
 
-// FuzzClientDatagrams sends bytes to a client in the name of its host, in datagrams of the given size, and as somebody else, in each state of the client and on both
-// protocols. Each ends in one counter or is taken. On the base protocol there is no event but that of a valid frame in its state; on the secure protocol there is none
-// at all, and when the host is heard again all goes on.
+// FuzzClientDatagrams plays a script of datagrams to a client in the name of its host, and as somebody else, in each state of the client and on both protocols. Each ends
+// in one counter or is taken. On the base protocol there is no event but that of a valid frame in its state; on the secure protocol there is none at all, and when the
+// host is heard again all goes on.
 func FuzzClientDatagrams(f *testing.F) {
+	toHost, toClient := allScripts(f)
 	for state := range byte(2 * len(clientStates)) {
-		f.Add([]byte("\x02\x01\x02\x00\x02\x02\x07\x08"), byte(1), state)
-		f.Add([]byte("\x04\x05\x00\x00\x00\x00\x06\x00\x00\x00\x00"), byte(4), state)
-		f.Add([]byte("\x06\x00\x00\x00\x00\x03\x02\x00no"), byte(4), state)
-		f.Add([]byte{}, byte(9), state)
-		for _, d := range [][]byte{
-			framing.AppendConnect(nil, framing.BaseVersion), framing.AppendRefuse(nil, "full"), framing.AppendRefuse(nil, "\x1b[31m\x07"),
-			framing.AppendUnreliable(nil, []byte("u")), framing.AppendReliable(nil, 0, []byte("r")), framing.AppendReliable(nil, -1, nil),
-			handshake.AppendHello(nil, handshake.Asker{ID: 1}), handshake.AppendSecureRefuse(nil, handshake.SecureRefuse{To: handshake.Asker{ID: 1}, Code: handshake.RefusedFull}),
-			append([]byte{byte(handshake.KindChallenge)}, make([]byte, handshake.ChallengeSize-1)...),
-			append([]byte{byte(handshake.KindSecureAccept)}, make([]byte, handshake.SecureAcceptSize-1)...),
-			append([]byte{byte(handshake.KindReset)}, make([]byte, 20)...),
-			append([]byte{byte(handshake.KindSealed), 1, 0, 0, 0}, make([]byte, 60)...),
-		} {
-			f.Add(d, byte(255), state)
+		f.Add([]byte{}, state)
+		for i, script := range toClient {
+			if testing.Short() && i%4 != int(state)%4 {
+				continue
+			}
+			f.Add(script, state)
 		}
+		f.Add(toHost[state], state)
 	}
-	f.Fuzz(func(t *testing.T, bytes []byte, size, state byte) {
-		fuzzClient(t, bothProtocols[state%2], bytes, int(size)+1, int(state/2)%len(clientStates))
+	f.Fuzz(func(t *testing.T, script []byte, state byte) {
+		fuzzClient(t, bothProtocols[state%2], script, int(state/2)%len(clientStates))
 	})
 }
 
-func fuzzClient(t *testing.T, protocol udp.Protocol, bytes []byte, size, at int) {
+func fuzzClient(t *testing.T, protocol udp.Protocol, script []byte, at int) {
 	w := newWorld(t)
 	w.protocol = protocol
-	asked, knows := lan(), udp.Config{Linger: time.Minute, Timeout: time.Minute}
-	if protocol == udp.Secure {
-		asked, knows.HostKey = keyed(), hostKey.Public()
-	}
+	asked, knows := fuzzedHost(protocol)
+	knows.Linger, knows.Timeout = time.Minute, time.Minute
 	h := w.host(asked)
 	h.echoes()
 	c := w.client("client", h, knows)
 	somebody := w.raw("somebody", h)
 	w.reach(c, somebody, h, at)
-	for sent := 0; len(bytes) > 0 && sent < 100; sent++ {
-		d := bytes[:min(len(bytes), size)]
-		bytes = bytes[len(d):]
+	for sent := 0; len(script) > 0 && sent < 100; sent++ {
+		var d []byte
+		var pause time.Duration
+		d, pause, script = nextStep(script)
 		forged := sent%4 != 3
 		may := protocol == udp.Base && forged && mayTell(d, c.log)
 		seen, before := len(c.log), c.conn.HostStats()
@@ -76,7 +68,7 @@ func fuzzClient(t *testing.T, protocol udp.Protocol, bytes []byte, size, at int)
 		} else {
 			require.NoError(t, somebody.sock.Write(d, somebody.to, somebody.node.Addr()))
 		}
-		w.run(time.Millisecond)
+		w.run(max(pause, time.Millisecond))
 		require.True(t, may || len(c.log) == seen, "% x: %v", d, c.log)
 		after := c.conn.HostStats()
 		require.LessOrEqual(t, after.Drops.Total()-before.Drops.Total(), after.DatagramsReceived-before.DatagramsReceived)

@@ -19,7 +19,7 @@ import (
 
 // rogue is one side of the secure protocol that says in its session what a script says.
 type rogue struct {
-	*testing.T
+	testing.TB
 	w      *world
 	node   *sim.Node
 	sock   *sim.Socket
@@ -39,7 +39,7 @@ func (w *world) rogue(name string, c reliable.Config, port uint16, says func(int
 	node := w.member(name, nil).node
 	sock, err := node.Listen(port)
 	require.NoError(w.t, err)
-	r := &rogue{T: w.t, w: w, node: node, sock: sock, config: c, says: says}
+	r := &rogue{TB: w.t, w: w, node: node, sock: sock, config: c, says: says}
 	r.node.Attach(sim.ProcessFunc(r.run))
 	return r
 }
@@ -195,7 +195,7 @@ func TestAClientBelievesNoHostThatSaysSomethingElse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := newSecureWorld(t)
 			r := w.rogueHost(row.says)
-			c := w.client("client", &member{T: t, w: w, node: r.node}, plays("old"))
+			c := w.client("client", &member{TB: t, w: w, node: r.node}, plays("old"))
 			w.run(6 * time.Second)
 			c.wants("0 dial failed: " + row.want)
 		})

@@ -11,41 +11,44 @@ import (
 	"github.com/gannet-net/gannet/udp"
 )
 
-// FuzzHostDatagrams sends the same bytes to a host as a stranger and as a peer, in datagrams of the given size. Each ends as handled or in
-// one counter, nobody but a sender of Connects becomes a peer, and an honest client goes on.
+// FuzzHostDatagrams plays a script of datagrams, each as a stranger and as a peer of the base protocol that has the address of the client of the recorded sessions: its cookies are
+// good. Each ends as handled or in one counter, nobody but a sender of Connects becomes a peer, and an honest client goes on.
 func FuzzHostDatagrams(f *testing.F) {
-	f.Add([]byte{}, byte(1))
-	f.Add([]byte("\x01\x0b\x00HRD-LOCAL-1"), byte(14))
-	f.Add([]byte("\x01\xff\xffabc\x02\x05\x03\x00\x00\x05\x00\x00"), byte(6))
-	f.Add([]byte("\x05\x00\x00\x00\x00\x06\x00\x00\x00\x00\x07\x08\x09\x0e"), byte(5))
-	f.Add(append([]byte("\x09\x08\x00GANNET-1\x01\x02\x03\x04"), make([]byte, 200)...), byte(250))
-	f.Add([]byte("\x0b\x08\x00GANNET-1\x0d\x01\x02\x03\x04\x05\x06\x07\x0a\x0c\x0e\x0f"), byte(30))
-	f.Fuzz(func(t *testing.T, bytes []byte, size byte) {
+	f.Add([]byte{})
+	f.Add([]byte("\x00\x00\x00\x00\x01\x00\x01"))
+	toHost, toClient := allScripts(f)
+	for _, script := range append(toHost, toClient...) {
+		f.Add(script)
+	}
+	f.Fuzz(func(t *testing.T, script []byte) {
 		for _, protocol := range bothProtocols {
-			fuzzHost(t, protocol, bytes, int(size)+1)
+			fuzzHost(t, protocol, script)
 		}
 	})
 }
 
-func fuzzHost(t *testing.T, protocol udp.Protocol, bytes []byte, size int) {
+func fuzzHost(t *testing.T, protocol udp.Protocol, script []byte) {
 	w := newWorld(t)
 	w.protocol = protocol
-	h := w.host(lan())
+	asked, knows := fuzzedHost(protocol)
+	h := w.host(asked)
 	stranger, peer, honest := w.raw("stranger", h), w.raw("peer", h), w.raw("honest", h)
 	peer.connect(version)
 	honest.connect(version)
-	safe := w.client("safe", h, udp.Config{})
+	safe := w.client("safe", h, knows)
 	w.run(time.Second)
 	safe.wants("3 connected")
 	received, connects, sent := h.host.Stats().DatagramsReceived, 3, 0
-	for len(bytes) > 0 && sent < 200 {
-		d := bytes[:min(len(bytes), size)]
-		bytes = bytes[len(d):]
+	for len(script) > 0 && sent < 200 {
+		var d []byte
+		var pause time.Duration
+		d, pause, script = nextStep(script)
+		w.run(pause)
 		for _, r := range []*raw{stranger, peer} {
 			require.NoError(t, r.sock.Write(d, r.to, netip.Addr{}))
 			sent++
 		}
-		if framing.Kind(d[0]) == framing.KindConnect {
+		if len(d) > 0 && framing.Kind(d[0]) == framing.KindConnect {
 			connects += 2
 		}
 	}

@@ -177,7 +177,7 @@ func TestATicketOfARogueHostThatIsOfNoUseIsNotKept(t *testing.T) {
 	r := w.rogueHost(func(now int64, ep *reliable.Endpoint) {
 		require.NoError(t, ep.SendTicket(now, secure.Secret{}, []byte("a token without a psk")))
 	})
-	c := w.client("client", &member{T: t, w: w, node: r.node}, knows())
+	c := w.client("client", &member{TB: t, w: w, node: r.node}, knows())
 	w.run(time.Second)
 	c.wants("1 connected")
 	_, ok := c.conn.Ticket()

@@ -16,7 +16,7 @@ import (
 )
 
 // newSecureWorld is a world whose members speak the secure protocol.
-func newSecureWorld(t *testing.T) *world {
+func newSecureWorld(t testing.TB) *world {
 	w := newWorld(t)
 	w.protocol = udp.Secure
 	return w

@@ -21,7 +21,7 @@ const epoch = 1_800_000_000 // Unix seconds when a simulated network begins
 
 // world is a simulated network with hosts, clients and attackers on it. Everything runs in virtual time.
 type world struct {
-	t        *testing.T
+	t        testing.TB
 	nw       *sim.Network
 	protocol udp.Protocol // of the members to come
 	members  byte         // that were configured
@@ -29,7 +29,7 @@ type world struct {
 	runs     bool         // and cut and join them
 }
 
-func newWorld(t *testing.T) *world {
+func newWorld(t testing.TB) *world {
 	w := &world{t: t, nw: sim.New(1), protocol: udp.Base}
 	w.nw.SetDefault(sim.Conditions{Delay: 10 * time.Millisecond})
 	t.Cleanup(func() { require.NoError(t, w.nw.Audit()) })
@@ -40,7 +40,7 @@ func (w *world) run(d time.Duration) { w.nw.RunFor(d) }
 
 // member is a host or a client on a node of its own, driven as a game loop. It writes its events down.
 type member struct {
-	*testing.T
+	testing.TB
 	w     *world
 	node  *sim.Node
 	sock  *sim.Socket
@@ -58,7 +58,7 @@ func (w *world) member(name string, addrs []string) *member {
 	for _, a := range addrs {
 		ips = append(ips, netip.MustParseAddr(a))
 	}
-	return &member{T: w.t, w: w, node: w.nw.Node(name, ips...)}
+	return &member{TB: w.t, w: w, node: w.nw.Node(name, ips...)}
 }
 
 // Config fits the simulator: addresses are of a private network.
@@ -88,7 +88,7 @@ func (w *world) host(c udp.Config, addrs ...string) *member {
 
 // hostOn is a host on a node that exists.
 func (w *world) hostOn(node *sim.Node, c udp.Config) *member {
-	m := &member{T: w.t, w: w, node: node}
+	m := &member{TB: w.t, w: w, node: node}
 	var err error
 	m.host, err = udp.Listen("", m.config(c, port))
 	require.NoError(w.t, err)
@@ -118,7 +118,7 @@ func (w *world) client(name string, host *member, c udp.Config, addrs ...string)
 
 // clientOn is a client on a node that exists.
 func (w *world) clientOn(node *sim.Node, host *member, c udp.Config) *member {
-	m := &member{T: w.t, w: w, node: node}
+	m := &member{TB: w.t, w: w, node: node}
 	w.dialWith(m, host, m.config(c, 0))
 	return m
 }
@@ -172,7 +172,7 @@ func (m *member) wants(events ...string) {
 
 // raw is a plain socket that a test scripts byte by byte.
 type raw struct {
-	*testing.T
+	testing.TB
 	w    *world
 	node *sim.Node
 	sock *sim.Socket
