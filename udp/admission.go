@@ -178,9 +178,14 @@ func (e *engine) askAdmit() bool {
 		return ok
 	}
 	r := k.request()
-	e.leave()
-	refusal := e.cfg.Admit(r)
-	e.enter()
+	var refusal *Refusal
+	e.outside(func() { refusal = e.cfg.Admit(r) }, func() { e.answer(k, &Refusal{Text: "failed"}) })
+	e.answer(k, refusal)
+	return true
+}
+
+// answer carries out what Admit decided about k.
+func (e *engine) answer(k knock, refusal *Refusal) {
 	if refusal != nil && refusal.Text == "" {
 		refusal = &Refusal{refusal.Code, "banned"}
 	}
@@ -195,7 +200,6 @@ func (e *engine) askAdmit() bool {
 	default:
 		e.admit(k)
 	}
-	return true
 }
 
 func (k *knock) request() Request {

@@ -52,8 +52,7 @@ func (e *engine) explainDial() {
 	}
 	theirs := c.session.exchange.theirs
 	c.session.exchange.theirs = ""
-	e.leave()
-	err := e.cfg.Catalogue.Explain(theirs)
-	e.enter()
+	var err error
+	e.outside(func() { err = e.cfg.Catalogue.Explain(theirs) }, nil)
 	c.err = &transport.CatalogueError{Err: err}
 }

@@ -157,7 +157,8 @@ type Config struct {
 	// Admit decides about a client that passed all other checks; nil admits everybody. It is called without a lock: inside Poll in the game
 	// loop style, else on the handler's goroutine. It may call everything. With it a client joins in three round trips, without in two: then it
 	// knows that it is welcome before the host hears of it. Up to 64 clients wait for it, 16 of one IPv4 address or IPv6 /64 (not of loopback, nor
-	// with a token); others are turned away, or on the base protocol dropped, and ask again.
+	// with a token); others are turned away, or on the base protocol dropped, and ask again. If it panics and the game loop recovers, the client is
+	// turned away.
 	Admit func(Request) *Refusal
 
 	// Clock gives the time in nanoseconds of a monotonic clock. It is read once at each call, with a lock held, and must call nothing

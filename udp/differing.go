@@ -172,9 +172,7 @@ func (e *engine) tellMismatch() bool {
 	}
 	err := &transport.CatalogueError{Err: e.explain(m.theirs)}
 	if e.cfg.Mismatched != nil {
-		e.leave()
-		e.cfg.Mismatched(m.client, err)
-		e.enter()
+		e.outside(func() { e.cfg.Mismatched(m.client, err) }, nil)
 	}
 	if !muted {
 		const enough = 1000 // a stranger has written part of it
@@ -195,9 +193,8 @@ func (e *engine) explain(theirs string) error {
 	case d.err != nil && e.now-d.at < explainInterval:
 		return errUnexplained
 	}
-	e.leave()
-	err := e.cfg.Catalogue.Explain(theirs)
-	e.enter()
+	var err error
+	e.outside(func() { err = e.cfg.Catalogue.Explain(theirs) }, nil)
 	d.theirs, d.err, d.at = theirs, err, e.now
 	return err
 }

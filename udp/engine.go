@@ -125,6 +125,27 @@ func (e *engine) leave() {
 	}
 }
 
+// outside runs code of the application without the lock. If that panics, a game loop may recover and go on: then the lock is free, Poll works again, and undo, unless
+// it is nil, has made good with the lock what is left undecided.
+func (e *engine) outside(f, undo func()) {
+	e.leave()
+	returned := false
+	defer func() {
+		if returned {
+			return
+		}
+		e.enter()
+		e.polling = false
+		if undo != nil {
+			undo()
+		}
+		e.leave()
+	}()
+	f()
+	returned = true
+	e.enter()
+}
+
 // stop begins the end of the engine.
 func (e *engine) stop() {
 	if !e.closing {

@@ -10,6 +10,12 @@ func SystemSocket(addr string) (BlockingSocket, error) {
 	return newUDPSocket(conn, true)
 }
 
+// ErrTooLong is what this system reports for a datagram that is larger than the buffer, if it reports one.
+const ErrTooLong = errTooLong
+
+// Largest asks for a buffer of a socket.
+func Largest(set func(bytes int) error, bytes int) { largest(set, bytes) }
+
 // FreeIDs is how many peer ids are free.
 func (h *Host) FreeIDs() int {
 	h.e.mu.Lock()

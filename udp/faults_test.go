@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/gannet-net/gannet/framing"
+	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
 )
@@ -126,19 +127,30 @@ func TestAPacketConnThatItsOwnerClosesEndsTheHost(t *testing.T) {
 	require.ErrorIs(t, err, net.ErrClosed)
 }
 
-// tooLong is a net.PacketConn that reports a large datagram as some systems do: by an error, with what fitted.
-type tooLong struct{ net.PacketConn }
+// tooLong is a net.PacketConn that reports a large datagram as some systems do: by an error, with as much as fits, or with nothing.
+type tooLong struct {
+	net.PacketConn
+	fits int
+	err  error
+}
 
 func (c tooLong) ReadFrom(p []byte) (int, net.Addr, error) {
 	n, addr, err := c.PacketConn.ReadFrom(p)
 	if err == nil && n > framing.MaxDatagram {
-		return framing.MaxDatagram, addr, errors.New("message too long")
+		return c.fits, addr, c.err
 	}
 	return n, addr, err
 }
 
 func TestAnErrorForALargeDatagramIsNoFaultOfTheSocket(t *testing.T) {
-	h := listen(t, udp.Config{PacketConn: tooLong{newFlaky(t)}})
+	for _, c := range []tooLong{{fits: framing.MaxDatagram, err: errors.New("message too long")}, {fits: framing.MaxDatagram, err: udp.ErrTooLong}, {err: udp.ErrTooLong}} {
+		c.PacketConn = newFlaky(t)
+		requireOutlivesALargeDatagram(t, c)
+	}
+}
+
+func requireOutlivesALargeDatagram(t *testing.T, c net.PacketConn) {
+	h := listen(t, udp.Config{PacketConn: c})
 	raw, to := rawPeer(t, h)
 	peer := accept(t, h)
 	_, err := raw.WriteToUDPAddrPort(make([]byte, 1500), to)
@@ -149,6 +161,61 @@ func TestAnErrorForALargeDatagramIsNoFaultOfTheSocket(t *testing.T) {
 	s := h.Stats()
 	require.EqualValues(t, 1, s.Drops[framing.DropOversize])
 	require.Zero(t, s.ReadErrors)
+}
+
+// A game may recover from its own panic, wherever that comes through. Whom Admit panics about is turned away.
+func TestAPanicOfTheGameLeavesTheHostUsable(t *testing.T) {
+	for _, protocol := range bothProtocols {
+		w := newWorld(t)
+		w.protocol = protocol
+		config, knows := fuzzedHost(protocol)
+		asked := 0
+		config.Admit = func(udp.Request) *udp.Refusal {
+			if asked++; asked == 1 {
+				panic("in Admit")
+			}
+			return nil
+		}
+		h := w.member("host", nil)
+		var err error
+		h.host, err = udp.Listen("", h.config(config, port))
+		require.NoError(t, err)
+		h.on = func(ev transport.Event) {
+			if ev.Kind == transport.Message && string(ev.Payload) == "panic" {
+				panic("over a message")
+			}
+		}
+		panics := 0
+		h.node.Attach(sim.ProcessFunc(func(now int64) (next int64) {
+			defer func() {
+				if recover() != nil {
+					panics++
+					next = now
+				}
+			}()
+			return h.frame(h.host)
+		}))
+		first := w.client("first", h, knows)
+		w.run(2 * time.Second)
+		first.wants("0 dial failed: refused by the host: failed")
+		second := w.client("second", h, knows)
+		w.run(2 * time.Second)
+		second.say("panic", ordered)
+		second.say("and on", ordered)
+		w.run(time.Second)
+		require.Equal(t, 2, panics)
+		require.Equal(t, []string{"message panic", "message and on"}, withoutIDs(h.log[1:]))
+		require.Len(t, h.host.Conns(), 1)
+	}
+}
+
+// withoutIDs are events without the ids of peers.
+func withoutIDs(log []string) (events []string) {
+	for _, line := range log {
+		_, event, _ := strings.Cut(line, " ")
+		events = append(events, event)
+	}
+	return events
 }
 
 // lines is a log.

@@ -42,11 +42,18 @@ func openSystem(c Config, network, laddr string) (systemSocket, error) {
 		return nil, fmt.Errorf("udp: %w%s", err, hint(err))
 	}
 	if c.SocketBuffer > 0 {
-		// The system may give less than this. Stats tell what it gave.
-		_ = conn.SetReadBuffer(c.SocketBuffer)
-		_ = conn.SetWriteBuffer(c.SocketBuffer)
+		largest(conn.SetReadBuffer, c.SocketBuffer)
+		largest(conn.SetWriteBuffer, c.SocketBuffer)
 	}
 	return newUDPSocket(conn, true)
+}
+
+// largest asks for a buffer, and for half as much as long as the system refuses it. Linux gives what it may instead; the BSDs refuse all that is too much. Without
+// any the socket keeps what it has. Stats tell how much that is.
+func largest(set func(bytes int) error, bytes int) {
+	const least = 16 << 10
+	for ; bytes >= least && set(bytes) != nil; bytes /= 2 {
+	}
 }
 
 func listenUDP(network, laddr string, shared bool) (*net.UDPConn, error) {

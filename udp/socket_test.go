@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -186,4 +187,28 @@ func TestStatsTellTheSizesOfTheSocketsBuffers(t *testing.T) {
 	require.Positive(t, s.ReadBuffer)
 	require.Positive(t, s.WriteBuffer)
 	require.Equal(t, udp.ReadGoroutine, s.Reader)
+}
+
+func TestABufferThatTheSystemRefusesIsAskedForInAFittingSize(t *testing.T) {
+	for _, limit := range []int{1 << 30, 300_000, 0} {
+		var given int
+		udp.Largest(func(bytes int) error {
+			if bytes > limit {
+				return syscall.ENOBUFS
+			}
+			given = bytes
+			return nil
+		}, 2<<20)
+		require.Equal(t, map[int]int{1 << 30: 2 << 20, 300_000: 1 << 18, 0: 0}[limit], given)
+	}
+}
+
+func TestABufferAboveWhatTheSystemGivesIsNoError(t *testing.T) {
+	h := listen(t, udp.Config{SocketBuffer: 1 << 30})
+	require.Positive(t, h.Stats().ReadBuffer)
+	raw, to := rawPeer(t, h)
+	peer := accept(t, h)
+	_, err := raw.WriteToUDPAddrPort([]byte("\x04hello"), to)
+	require.NoError(t, err)
+	require.Equal(t, "hello", receive(t, peer))
 }
