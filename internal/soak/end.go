@@ -35,7 +35,7 @@ type end struct {
 	dead    bool            // because its machine or program was killed
 	cause   transport.Cause
 	err     error
-	endAt   int64
+	endAt   int64 // which its application may hear later
 
 	heard   uint64 // datagrams, when it was looked at last
 	heardAt int64  // of its machine's clock
@@ -190,16 +190,17 @@ func (e *end) settle(ev transport.Event) {
 
 // ended follows the last event.
 func (e *end) ended(ev transport.Event) {
-	e.err, e.endAt = ev.Err, e.w.nw.Now()
+	late := e.on.clock() - ev.At
+	e.err, e.endAt = ev.Err, e.w.nw.Now()-late
 	var gone *transport.DisconnectError
 	if errors.As(ev.Err, &gone) {
 		e.cause = gone.Cause
 	}
 	if e.up {
-		e.w.upTime += e.endAt - e.upAt
+		e.w.upTime += e.w.nw.Now() - e.upAt
 		e.w.census.count("ended: " + e.cause.String())
 		e.w.census.count(e.lastState() + " to closed")
-		e.w.justified(e, e.on.clock()-ev.At)
+		e.w.justified(e, late)
 	} else {
 		e.w.census.count("dial failed: " + failure(ev.Err))
 		e.w.census.count("connecting to closed")
@@ -258,7 +259,7 @@ func (e *end) die() {
 	}
 	e.dead, e.endAt = true, e.w.nw.Now()
 	if e.up {
-		e.w.upTime += e.endAt - e.upAt
+		e.w.upTime += e.w.nw.Now() - e.upAt
 	}
 	e.finish()
 }

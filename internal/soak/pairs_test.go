@@ -40,3 +40,14 @@ func TestAHostThatReadsLateHasTheSessionThatItsClientHas(t *testing.T) {
 	require.Nil(t, r.Broken)
 	require.EqualValues(t, 1, r.Census.Other["ended: "+transport.TimedOut.String()], "the first of two")
 }
+
+// What it said to the host was lost in the black hole. Its application hears only afterwards that the session is over.
+func TestWhoeverHearsLateOfItsOwnEndLeftInTheBlackHole(t *testing.T) {
+	p := scene(9*time.Second,
+		fault("consumer stopped", 0, 2*time.Second, time.Minute),
+		fault("black hole", 0, 3*time.Second, 5*time.Second),
+		fault("abort", 0, 4*time.Second, 0))
+	r := p.Run()
+	require.Nil(t, r.Broken)
+	require.EqualValues(t, 1, r.Census.Other["ended: "+transport.TimedOut.String()], "the host's end")
+}
