@@ -3,6 +3,7 @@ package soak
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/gannet-net/gannet/msgs"
 	"github.com/gannet-net/gannet/rpc"
@@ -238,8 +239,19 @@ func (e *end) missingCalls() string {
 	if n := e.unheard(); n > 0 {
 		return fmt.Sprintf("%d calls of %s", n, e.name)
 	}
-	if e.calls != nil && len(e.calls.waiting) > 0 {
-		return fmt.Sprintf("%d answers to %s", len(e.calls.waiting), e.name)
+	if e.peer.calls == nil || e.peer.calls.phone.calls.Stats().Unsent == 0 { // an answer that found no room is not sent again
+		return e.unanswered()
 	}
 	return ""
+}
+
+// requestsEnd is how long a request may wait: its deadline, and a slow turn.
+const requestsEnd = 6 * time.Second
+
+// unanswered says that requests of e have not ended.
+func (e *end) unanswered() string {
+	if e.calls == nil || len(e.calls.waiting) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d answers to %s", len(e.calls.waiting), e.name)
 }

@@ -41,6 +41,7 @@ func (w *world) play() {
 			w.quiet = true
 			w.until(w.drainBound(), Live, "all that is reliable has arrived", w.allArrived)
 		},
+		func() { w.until(requestsEnd, Live, "all requests have ended", w.allAnswered) },
 		func() { w.until(w.drainBound(), Live, "everybody knows that all has arrived", w.allKnown) },
 		w.idle,
 		w.leave,
@@ -154,6 +155,18 @@ func (w *world) allArrived() string {
 				}
 			}
 			if missing := e.missingCalls(); missing != "" {
+				return missing
+			}
+		}
+	}
+	return ""
+}
+
+// allAnswered says whose requests have not ended, as they do by their deadlines at the latest.
+func (w *world) allAnswered() string {
+	for _, p := range w.present() {
+		for _, e := range [...]*end{p.end, p.end.peer} {
+			if missing := e.unanswered(); missing != "" {
 				return missing
 			}
 		}
