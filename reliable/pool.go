@@ -1,6 +1,7 @@
 package reliable
 
 import (
+	"bytes"
 	"math/bits"
 	"reflect"
 
@@ -81,8 +82,8 @@ func (p *Pool) put(buf []byte) {
 	p.outstanding--
 	buf = buf[:cap(buf)]
 	if p.Poison {
-		for i := range buf {
-			buf[i] = 0xDD
+		for rest := buf; len(rest) > 0; {
+			rest = rest[copy(rest, poison[:]):]
 		}
 	}
 	c := classOf(len(buf))
@@ -91,5 +92,8 @@ func (p *Pool) put(buf []byte) {
 		p.idle += 1 << c
 	}
 }
+
+// poison is what buffers are overwritten with, so much at a time.
+var poison = [256]byte(bytes.Repeat([]byte{0xDD}, 256))
 
 func classOf(n int) int { return max(minClass, bits.Len(uint(n-1))) }

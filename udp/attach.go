@@ -151,9 +151,9 @@ func (e *engine) localConns() []transport.Conn {
 	return e.locals.conns
 }
 
-// nextLocal is Next for the local connections of a game loop.
-func (e *engine) nextLocal(out *transport.Event) bool {
-	for _, conn := range e.localConns() {
+// nextOfLocals is Next for the local connections of a game loop.
+func (e *engine) nextOfLocals(conns []transport.Conn, out *transport.Event) bool {
+	for _, conn := range conns {
 		ev, ok := conn.Next()
 		if !ok {
 			continue

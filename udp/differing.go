@@ -162,10 +162,11 @@ func (e *engine) partedWith(c *Conn) {
 
 // tellMismatch tells the application of the client that has waited longest, and reports false if none waits. The lock is released meanwhile.
 func (e *engine) tellMismatch() bool {
-	m, ok := e.door.differing.untold.pop()
-	if !ok {
+	untold := &e.door.differing.untold
+	if untold.len() == 0 {
 		return false
 	}
+	m, _ := untold.pop()
 	muted := e.logs.mute(e.now, logMismatch)
 	if muted && e.cfg.Mismatched == nil {
 		return true

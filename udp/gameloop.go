@@ -39,8 +39,9 @@ func (e *engine) poll() {
 		e.flush()
 		e.polling = false
 	}
+	locals := e.locals.conns
 	e.leave()
-	for _, l := range e.localConns() {
+	for _, l := range locals {
 		l.Poll()
 	}
 }
@@ -86,8 +87,9 @@ func (e *engine) next(ev *transport.Event) bool {
 	}
 	e.mu.Lock()
 	ok := e.takeInTurn(ev)
+	locals := e.locals.conns
 	e.mu.Unlock()
-	return ok || e.nextLocal(ev)
+	return ok || e.nextOfLocals(locals, ev)
 }
 
 // nextOf is Next of one connection. A dialled one is the only one in turn.
@@ -107,8 +109,9 @@ func (e *engine) flushNow() {
 	}
 	e.enter()
 	e.flush()
+	locals := e.locals.conns
 	e.leave()
-	for _, l := range e.localConns() {
+	for _, l := range locals {
 		l.Flush()
 	}
 }

@@ -17,6 +17,9 @@ func (e *engine) receive(d []byte, from netip.AddrPort, at netip.Addr) {
 // route finds whom a datagram is for. A peer's machine makes the checks of PROTOCOL.md 6 in their order; the door makes
 // them for strangers.
 func (e *engine) route(d []byte, from netip.AddrPort, at netip.Addr) framing.Drop {
+	if e.sessions.host != nil && isSecure(d) {
+		return e.routeSecure(d, from, at)
+	}
 	c := e.peers[from]
 	if c != nil && e.dialled() && at.IsValid() {
 		c.local = at
@@ -25,8 +28,6 @@ func (e *engine) route(d []byte, from netip.AddrPort, at netip.Addr) framing.Dro
 	case e.dialled() && e.cfg.Protocol != Base:
 		return e.routeToClient(c, d)
 	case e.sessions.host == nil:
-	case isSecure(d):
-		return e.routeSecure(d, from, at)
 	case e.sessions.at[from] != nil && isPlain(d):
 		return framing.DropPlainOnSecure
 	}
