@@ -31,12 +31,13 @@ func (w *world) mistaken(p *player) bool {
 	return known && at != p.end.peer.conn.RemoteAddr()
 }
 
-// hindered reports whether a player or the host may not run, or not hear the other.
+// hindered reports whether a player or the host may not run, or not hear the other. Whether the host speaks is asked of the session itself: on the wire nothing that goes
+// to an address where the player was is known to be for it. The player must have a session.
 func (p *player) hindered(now int64) bool {
 	const lately, shortly = int64(5 * time.Second), int64(500 * time.Millisecond)
 	h := p.w.host
 	if p.w.strangers.hijacked == p || p.cuts != [2]int{} || len(p.weather) > 0 || p.stopped+h.stopped > 0 || now < max(p.moved, h.moved)+lately && max(p.moved, h.moved) > 0 {
 		return true
 	}
-	return now-p.flow[toHost].delivered > shortly || now-p.flow[toPlayer].sent > shortly
+	return now-p.flow[toHost].delivered > shortly || now-p.end.peer.spoke > shortly
 }

@@ -37,7 +37,9 @@ type end struct {
 	err     error
 	endAt   int64 // which its application may hear later
 
-	heard   uint64 // datagrams, when it was looked at last
+	sent    uint64 // datagrams, when it was looked at last
+	spoke   int64  // when there were more of them than before
+	heard   uint64 // datagrams likewise
 	heardAt int64  // of its machine's clock
 	hush    hush
 	goes    []progress

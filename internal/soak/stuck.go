@@ -2,13 +2,18 @@ package soak
 
 import "time"
 
-// stuckAfter is how long a stream may stand still while messages wait, nothing hinders either side and the other reads.
-const stuckAfter = int64(6 * time.Second)
+const (
+	// stuckAfter is how long a stream may stand still while messages wait, nothing hinders either side and the other reads: in sum, as in worlds with many faults there is
+	// seldom so long a time without one.
+	stuckAfter = 5 * time.Second
+	// settledAfter is how long it may take until things go on once nothing hinders them any more. It does not count.
+	settledAfter = int64(time.Second)
+)
 
-// progress is how far a stream had come, and when it last was somewhere else or had nothing to do.
+// progress is how far a stream had come, and how long it has stood still there.
 type progress struct {
-	got uint32
-	at  int64
+	got   uint32
+	still time.Duration
 }
 
 // lookForStuck holds that what is reliable goes on while faults befall others.
@@ -18,25 +23,29 @@ func (w *world) lookForStuck(p *player) {
 		p.clear = now
 		return
 	}
+	if now-p.clear < settledAfter {
+		return
+	}
 	for _, e := range [...]*end{p.end, p.end.peer} {
 		for i := range w.plan.streams {
 			if s := &w.plan.streams[i]; s.whole() && !s.bulk {
-				w.goesOn(p, e, s)
+				w.goesOn(e, s)
 			}
 		}
 	}
 }
 
-func (w *world) goesOn(p *player, e *end, s *stream) {
+func (w *world) goesOn(e *end, s *stream) {
 	if e.goes == nil {
 		e.goes = make([]progress, len(w.plan.streams))
 	}
-	now, got, g := w.nw.Now(), e.peer.in[s.index].got, &e.goes[s.index]
+	got, g := e.peer.in[s.index].got, &e.goes[s.index]
 	if g.got != got || e.out[s.index].sent <= got {
-		*g = progress{got, now}
+		*g = progress{got: got}
+		return
 	}
-	if now-max(g.at, p.clear) > stuckAfter && !w.plan.overtaken() {
-		w.fail(Live, "stream %d stands still for %v: %s", s.index, time.Duration(now-g.at), fmtMissing(e, s))
+	if g.still += sweepEvery; g.still > stuckAfter && !w.plan.overtaken() {
+		w.fail(Live, "stream %d stands still for %v: %s", s.index, g.still, fmtMissing(e, s))
 	}
 }
 

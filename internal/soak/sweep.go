@@ -71,6 +71,9 @@ func (w *world) look(e *end) {
 	case s.RTTSmoothed > 0:
 		w.lookAtDeadlines(e, s)
 	}
+	if s.DatagramsSent != e.sent {
+		e.sent, e.spoke = s.DatagramsSent, w.nw.Now()
+	}
 	w.lookForSilence(e, s.DatagramsReceived)
 	w.lookAtProbes(e, s)
 }
