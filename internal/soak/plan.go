@@ -190,6 +190,7 @@ func (p *Plan) drawEdges() {
 		p.streams = append(p.streams, stream{
 			index: len(p.streams), delivery: transport.ReliableOrdered, channel: floodChannel, every: d.between(4, 10), burst: d.between(10, 15), low: head, high: 20,
 		})
+		p.starve(d)
 	}
 }
 
