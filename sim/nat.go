@@ -15,6 +15,7 @@ type NAT struct {
 	config   NATConfig
 	inside   map[netip.AddrPort]*mapping
 	outside  map[netip.AddrPort]*mapping
+	recent   *mapping // the one used last, nil if it is forgotten: most boxes have one at a time
 	nextPort uint16
 }
 
@@ -35,6 +36,7 @@ type mapping struct {
 	inside, outside netip.AddrPort
 	used            int64                       // when something last went out
 	remotes         map[netip.AddrPort]struct{} // whom it went to
+	last            netip.AddrPort              // of remotes, the one it went to last
 	forward         bool                        // made by Map: for ever, and for everyone
 }
 
@@ -62,6 +64,7 @@ func (b *NAT) Node(name string, addrs ...netip.Addr) *Node {
 func (b *NAT) Rebind() {
 	clear(b.inside)
 	clear(b.outside)
+	b.recent = nil
 	b.nw.Note("nat " + b.name + " rebinds")
 }
 
@@ -91,7 +94,7 @@ func (b *NAT) Map(inside, outside netip.AddrPort) {
 
 // Outside gives the address and port that stand for an inside one now.
 func (b *NAT) Outside(inside netip.AddrPort) (netip.AddrPort, bool) {
-	m := b.inside[inside]
+	m := b.mappingOf(inside)
 	if m == nil || b.expired(m) {
 		return netip.AddrPort{}, false
 	}
@@ -104,32 +107,63 @@ func (b *NAT) outbound(n *Node, from, to netip.AddrPort) netip.AddrPort {
 	if !address.IsValid() {
 		return from
 	}
-	m := b.inside[from]
+	m := b.mappingOf(from)
 	if m == nil || b.expired(m) {
 		b.forget(m)
 		m = &mapping{node: n, inside: from, outside: b.freePort(address), remotes: map[netip.AddrPort]struct{}{}}
 		b.add(m)
 	}
 	m.used = b.nw.now
-	if _, known := m.remotes[to]; !known && !m.forward {
-		m.remotes[to] = struct{}{}
+	if to != m.last && !m.forward {
+		m.remotes[to], m.last = struct{}{}, to
 	}
 	return m.outside
+}
+
+// mappingOf finds the mapping of an inside address, nil if there is none.
+func (b *NAT) mappingOf(inside netip.AddrPort) *mapping {
+	if m := b.recent; m != nil && m.inside == inside {
+		return m
+	}
+	return b.use(b.inside[inside])
+}
+
+// mappingAt finds the mapping of an outside address, nil if there is none.
+func (b *NAT) mappingAt(outside netip.AddrPort) *mapping {
+	if m := b.recent; m != nil && m.outside == outside {
+		return m
+	}
+	return b.use(b.outside[outside])
+}
+
+func (b *NAT) use(m *mapping) *mapping {
+	if m != nil {
+		b.recent = m
+	}
+	return m
 }
 
 // inbound translates the destination of a datagram that came to the box, and gives the node that it is for; nil if it
 // is not let in.
 func (b *NAT) inbound(d *datagram) *Node {
-	m := b.outside[d.destination]
+	m := b.mappingAt(d.destination)
 	if m == nil || b.expired(m) {
 		return nil
 	}
-	if _, known := m.remotes[d.source]; !known && !m.forward && !b.config.Open {
+	if !m.forward && !b.config.Open && !m.wentTo(d.source) {
 		return nil
 	}
 	d.destination = m.inside
 	d.flowHash = hashFlow(d.source, d.destination)
 	return m.node
+}
+
+func (m *mapping) wentTo(remote netip.AddrPort) bool {
+	if remote == m.last {
+		return true
+	}
+	_, went := m.remotes[remote]
+	return went
 }
 
 func (b *NAT) add(m *mapping) {
@@ -140,6 +174,9 @@ func (b *NAT) add(m *mapping) {
 
 func (b *NAT) forget(m *mapping) {
 	if m != nil {
+		if m == b.recent {
+			b.recent = nil
+		}
 		delete(b.inside, m.inside)
 		delete(b.outside, m.outside)
 	}

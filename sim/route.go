@@ -62,7 +62,7 @@ func (n *Node) route(d *datagram) (*Node, *NAT) {
 	if p.box == nil {
 		return p.node, nil
 	}
-	if m := p.box.outside[d.destination]; m != nil {
+	if m := p.box.mappingAt(d.destination); m != nil {
 		return m.node, p.box
 	}
 	return n.nw.nowhere, p.box
