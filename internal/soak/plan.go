@@ -191,6 +191,8 @@ func (p *Plan) drawEdges() {
 			index: len(p.streams), delivery: transport.ReliableOrdered, channel: floodChannel, every: d.between(4, 10), burst: d.between(10, 15), low: head, high: 20,
 		})
 		p.starve(d)
+	case p.Heavy && p.protocol == udp.Secure:
+		p.stray(d)
 	}
 }
 

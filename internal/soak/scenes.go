@@ -18,6 +18,23 @@ func (p *Plan) starve(d dice) {
 	sortFaults(p.Faults)
 }
 
+// stray lets players move at the moment in which the clock of the host goes forward by an hour, before they have heard of the epoch that it begins with that. Both are
+// drawn anyway, but the moment is as short as the way to the player.
+func (p *Plan) stray(d dice) {
+	p.timeout = max(p.timeout, 10*time.Second) // as a session that times out sooner has no time to be found astray
+	for at := d.duration(10*time.Second, 30*time.Second); at+30*time.Second < p.Span; at += d.duration(20*time.Second, 40*time.Second) {
+		who := d.below(len(p.players))
+		move := Fault{Kind: oneOf(d, kindOf("roam"), kindOf("NAT port rebind")), At: at + d.duration(0, p.links.Delay), Player: who}
+		if !kinds[move.Kind].fits(&p.players[who], p.sealed(who)) {
+			continue
+		}
+		hour := kindOf("clock forward an hour")
+		p.spare(who, at-3*time.Second, at+12*time.Second)
+		p.Faults = append(p.Faults, Fault{Kind: hour, At: at, Player: theHost, Size: kinds[hour].low}, move)
+	}
+	sortFaults(p.Faults)
+}
+
 // spare leaves out what befalls a player or the host between two times.
 func (p *Plan) spare(who int, from, to time.Duration) {
 	p.Faults = slices.DeleteFunc(p.Faults, func(f Fault) bool {

@@ -36,3 +36,17 @@ func TestReadersStopForLongAndTheWayLosesAsTheyReadAgain(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, scenes, 2)
 }
+
+func TestPlayersMoveBeforeTheyHearOfTheEpochThatTheHourBegins(t *testing.T) {
+	p := Draw(16, 5*time.Minute) // heavy, secure, and without a flood
+	scenes := 0
+	for i, move := range p.Faults {
+		jumped := slices.ContainsFunc(p.Faults[:i], func(f Fault) bool {
+			return f.Kind == kindOf("clock forward an hour") && f.Player == theHost && f.At <= move.At && move.At <= f.At+p.links.Delay
+		})
+		if (move.Kind == kindOf("roam") || move.Kind == kindOf("NAT port rebind")) && jumped {
+			scenes++
+		}
+	}
+	require.GreaterOrEqual(t, scenes, 3)
+}
