@@ -18,5 +18,6 @@
 // unreliable messages a second and 5 reliable ones in each direction, 10 % loss. Every sixteenth is heavy: all modes, many channels, fragments, bulk, small queues, up to six players,
 // and more of everything. A plan that fails is made smaller by [Shrink], which leaves out faults, players and streams.
 //
-// Faults come in lanes. Those of one lane follow each other, those of different lanes overlap.
+// Faults come in lanes. Those of one lane follow each other, those of different lanes overlap. Where what two faults do together takes a moment or a long session, they
+// hardly ever do: heavy worlds have scenes in which they meet, and nothing else befalls who is in one (scenes.go).
 package soak
