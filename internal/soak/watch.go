@@ -70,14 +70,32 @@ func (w *world) delivered(ev *sim.Event) {
 	}
 	switch {
 	case ev.From == w.host.node:
-		if p := w.playerAt(ev.To); p != nil {
+		if p := w.playerAt(ev.To); p != nil && p.flow[toPlayer].came.fresh(ev.Payload) {
 			p.flow[toPlayer].delivered, p.flow[toPlayer].clock = ev.Time, p.clock()
 		}
 	case ev.To == w.host.node:
-		if p := w.playerAt(ev.From); p != nil {
+		if p := w.playerAt(ev.From); p != nil && p.flow[toHost].came.fresh(ev.Payload) {
 			p.flow[toHost].delivered, p.flow[toHost].clock = ev.Time, w.host.clock()
 		}
 	}
+}
+
+// copies knows the sealed datagrams that came last in one direction, each by its session and its word, at the place that its number gives it: whoever gets one again
+// hears nothing.
+type copies [512]uint64
+
+// fresh notes a datagram, and reports whether it is none that came before.
+func (c *copies) fresh(d []byte) bool {
+	head, drop := handshake.ParseSealed(d)
+	if framing.Kind(d[0]) != handshake.KindSealed || drop != framing.Accepted {
+		return true
+	}
+	which, last := uint64(head.ID)<<32|uint64(head.Word), &c[head.Word%uint32(len(c))]
+	if *last == which {
+		return false
+	}
+	*last = which
+	return true
 }
 
 // ofSession reports whether a datagram is of a kind that only who has a session sends: none of a handshake, nor a goodbye or a Reset.

@@ -330,6 +330,7 @@ type flow struct {
 	sent, delivered int64
 	clock           int64 // of the receiver, at the latter
 	nonces          nonces
+	came            copies
 }
 
 const (
