@@ -150,8 +150,8 @@ const slackOfSilence = time.Second
 // wasSilent holds that an end which has timed out had heard nothing, although its peer spoke.
 func (w *world) wasSilent(e *end) {
 	p, now := e.player, w.nw.Now()
-	if unconfirmed := e.host && e.peer == nil && !e.conn.Encrypted(); unconfirmed {
-		return // it never heard from a client that had asked
+	if unconfirmed := e.host && !e.conn.Encrypted() && (e.peer == nil || p.flow[toHost].delivered < e.peer.dialled); unconfirmed {
+		return // it never heard from a client that had asked, and waits less for that (PROTOCOL.md 3.3)
 	}
 	if p == nil || now < p.dulled || now < w.host.dulled {
 		return

@@ -51,3 +51,12 @@ func TestWhoeverHearsLateOfItsOwnEndLeftInTheBlackHole(t *testing.T) {
 	require.Nil(t, r.Broken)
 	require.EqualValues(t, 1, r.Census.Other["ended: "+transport.TimedOut.String()], "the host's end")
 }
+
+// The client has a session, and for longer than a host waits to hear of that, but shorter than its time-out, nothing that it says gets through.
+func TestAHostThatNeverHeardItsClientMayGiveItUpSooner(t *testing.T) {
+	p := scene(12*time.Second, fault("black hole to the host", 0, 1100*time.Millisecond, 8*time.Second))
+	p.links.Delay = 50 * time.Millisecond
+	r := p.Run()
+	require.Nil(t, r.Broken)
+	require.EqualValues(t, 2, r.Census.Other["ended: "+transport.TimedOut.String()], "the host's end, and that of the client, which hears no more of it")
+}
