@@ -135,6 +135,18 @@ func TestParitiesThatWaitDoNotLeaveOnceAllIsAcked(t *testing.T) {
 	require.Zero(t, parities)
 }
 
+// The peer has all of the message, and discards it with the one before it that is missing.
+func TestAMessageBehindAGapIsUndeliveredThoughItsParitiesWait(t *testing.T) {
+	s := newLosing(t, 50, func(c *Config) { c.SendCeiling = 20_000 })
+	s.send("a", SendOptions{Mode: ReliableOrdered}).poll()
+	s.send(long, SendOptions{Mode: ReliableOrdered})
+	fragments, parities := kinds(s.poll())
+	require.Equal(t, []int{10, 1}, []int{fragments, parities})
+	s.gets("ack @1 and @2-10")
+	s.e.Abort(s.now)
+	s.reads("disconnected: closed locally, 2 undelivered")
+}
+
 func TestParitiesNeedNoCredit(t *testing.T) {
 	s := newLosing(t, 50, func(c *Config) { c.SendCeiling = -1 })
 	s.send(long, SendOptions{Mode: ReliableOrdered})

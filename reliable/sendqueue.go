@@ -339,13 +339,9 @@ func (e *Endpoint) countFirst(payload, header int) {
 func (e *Endpoint) delivered(now int64, slot int32) {
 	q := &e.queue
 	m := &q.slots[slot]
-	s, seq, unsettled := m.stream, m.seq, q.unsettled
 	q.land(m, slot)
 	e.trace(TraceAcked, m)
 	e.settle(now, slot, Delivered)
-	if q.unsettled < unsettled {
-		q.streams[s].arrived(seq)
-	}
 }
 
 // undelivered is how many reliable messages do not reach the peer's application if nothing more arrives, as far as that is known: those whose ack
@@ -387,7 +383,7 @@ func (e *Endpoint) settle(now int64, slot int32, fate Fate) {
 	q := &e.queue
 	m := &q.slots[slot]
 	payload, kind := m.payload, q.kindOf(m)
-	receipt, whole, mode, parity := m.receipt, m.whole, q.streamOf(m).mode, m.parity
+	receipt, whole, parity, s, last := m.receipt, m.whole, m.parity, q.streamOf(m), m.seq
 	m.payload = nil
 	q.give(slot)
 	if whole != none {
@@ -409,13 +405,15 @@ func (e *Endpoint) settle(now int64, slot int32, fate Fate) {
 		if w.parities > 0 && kind == 1 {
 			e.packets.sharded--
 		}
-		if w.begun && mode == ReliableSequenced {
+		if w.begun && s.mode == ReliableSequenced {
 			e.packets.credit.sequenced -= len(payload)
 		}
+		last = w.seq + w.count - 1
 		q.giveWhole(whole)
 	}
 	if kind == 1 && fate == Delivered {
 		e.count.MessagesAcked++
+		s.arrived(last)
 	}
 	q.unsettled -= kind
 	q.held[kind].bytes -= len(payload)
