@@ -9,8 +9,8 @@ import (
 
 // handleSealed takes a datagram of a session, from whatever address, and looks whether its client has moved (PROTOCOL.md 23).
 func (e *engine) handleSealed(c *Conn, d []byte, from netip.AddrPort, at netip.Addr) framing.Drop {
-	if c.released {
-		return e.answerEnded(c, d)
+	if c.ended {
+		return e.answerEnded(c, d, from, at)
 	}
 	s := c.session
 	if c.tooEarly(d) {

@@ -141,3 +141,17 @@ func TestAClientThatRoamsAndSaysNothingIsReached(t *testing.T) {
 	require.Empty(t, up.ordered)
 	require.False(t, up.ended || down.ended)
 }
+
+func TestAClientThatHasMovedHearsOfItsEnd(t *testing.T) {
+	for _, later := range []time.Duration{0, time.Second} { // while it is said, and when it was said as often as it is
+		r := newRoaming(t, 20*time.Millisecond)
+		r.c.node.Freeze(later)
+		r.box.SetOutside(netip.AddrFrom4([4]byte{203, 0, 113, 9}))
+		r.peer().Kick(7, "idle")
+		r.run(later)
+		r.c.wants()
+		send(t, r.c.conn, "still here", ordered)
+		r.run(time.Second)
+		r.c.wants("1 disconnected: connection closed by the peer: idle")
+	}
+}

@@ -119,11 +119,25 @@ func (e *engine) routeSecure(d []byte, from netip.AddrPort, at netip.Addr) frami
 	return drop
 }
 
-// answerEnded lets a session that has ended tell it to a peer that has not heard.
-func (e *engine) answerEnded(c *Conn, d []byte) framing.Drop {
+// answersLonger is by how much an answer to an address that is not proved may be longer than what came from there.
+const answersLonger = 3
+
+// answerEnded lets a session that has ended tell it to a peer that has not heard. If the peer has moved, that is where its newest datagram came from: nobody asks
+// any more whether it is there (PROTOCOL.md 20).
+func (e *engine) answerEnded(c *Conn, d []byte, from netip.AddrPort, at netip.Addr) framing.Drop {
+	highest := c.session.sealer.Highest()
 	drop := c.ep.HandleDatagram(e.now, d)
+	newest := c.session.sealer.Highest() > highest
 	for out := c.ep.PollDatagram(e.now, e.blank()); len(out) > 0; out = c.ep.PollDatagram(e.now, e.blank()) {
-		e.write(out, c.remote, c.answerFrom())
+		to, local := c.remote, c.answerFrom()
+		if newest && len(out) <= answersLonger*len(d) {
+			to, local, newest = from, at, false
+		}
+		e.write(out, to, local)
+	}
+	if !c.released {
+		e.touch(c)
+		e.settle(c)
 	}
 	return drop
 }
