@@ -194,6 +194,28 @@ func TestReceiverHoldsTwoMegabytesOfSequencedFragmentsAtMost(t *testing.T) {
 	require.Equal(t, sessionWindow+len("first"), s.e.packets.credit.heldSequenced)
 }
 
+// A game goes on with what else it says while the peer does not read one stream. When that goes on it has its share, and no claim to what it might have had before.
+func TestAStreamThatCreditHeldBackHoldsBackNoOtherLater(t *testing.T) {
+	s := newPackets(t, func(c *Config) { c.Loopback = true })
+	text := strings.Repeat("x", 100)
+	say := func(n int, o SendOptions) {
+		for range n {
+			s.send(text, o)
+		}
+		s.ackAll(20)
+	}
+	held, other := SendOptions{Mode: ReliableUnordered}, SendOptions{Mode: ReliableOrdered, Channel: 1}
+	say(Window+100, held)
+	require.Equal(t, 100, s.e.queue.waiting[1])
+	say(500, other)
+	s.gets(fmt.Sprintf("credit unordered 3000 %d", streamWindow))
+	for range 20 {
+		s.send(text, other)
+	}
+	first := s.poll()[0]
+	require.InDelta(t, strings.Count(first, "unordered "), strings.Count(first, "ordered/1 "), 1)
+}
+
 // ackAll lets the peer ack everything that is sent, in so many rounds.
 func (s *packets) ackAll(rounds int) *packets {
 	for range rounds {

@@ -274,8 +274,15 @@ func (e *Endpoint) nextStream(bulk bool, flight int) *list {
 	var best *stream
 	for i := range q.streams {
 		s := &q.streams[i]
-		if s.waiting.head == none || e.bulky(s) != bulk || s.mode.reliable() && (q.inFlight >= flight || !e.open(s)) {
+		if s.waiting.head == none || e.bulky(s) != bulk {
 			continue
+		}
+		if s.mode.reliable() && (q.inFlight >= flight || !e.open(s)) {
+			s.held = true
+			continue
+		}
+		if s.held { // what it might have sent meanwhile is no debt of the others
+			s.held, s.turn = false, max(s.turn, q.turn[s.class.rank()])
 		}
 		if best == nil || q.before(s, best) {
 			best = s

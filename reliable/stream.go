@@ -22,6 +22,7 @@ type stream struct {
 
 	waiting list
 	turn    int64 // when its next message has its turn among streams of its class, in bytes over weight
+	held    bool  // it had its turn and might not send
 
 	inFlight     []int32 // slot by sequence; none or behind if acked. Length is a power of two
 	oldest, next int32   // oldest unacked sequence, next to be given
