@@ -61,8 +61,24 @@ func (s *strangers) keep(ev *sim.Event) {
 
 // forward sends what a player sends to the host from another address, at once.
 func (s *strangers) forward(ev *sim.Event) {
-	d, from := bytes.Clone(ev.Payload), netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 251, 2, byte(s.hijacked.index)}), 5)
+	d, from := bytes.Clone(ev.Payload), forwardedAs(s.hijacked)
 	s.w.nw.At(ev.Time, func() { s.node.Forge(d, from, s.w.hostAddr()) })
+}
+
+// forwardedAs is the address from which the datagrams of a player are forwarded.
+func forwardedAs(p *player) netip.AddrPort {
+	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 251, 2, byte(p.index)}), 5)
+}
+
+// forwardedFrom is the player whose datagrams come from an address because they are forwarded, nil if it is none such. The host hears him in them, and not again in those that
+// come from himself later.
+func (s *strangers) forwardedFrom(at netip.AddrPort) *player {
+	for _, p := range s.w.players {
+		if at == forwardedAs(p) {
+			return p
+		}
+	}
+	return nil
 }
 
 // victim finds the books of an address that is no player's, and begins them.

@@ -74,7 +74,11 @@ func (w *world) delivered(ev *sim.Event) {
 			p.flow[toPlayer].delivered, p.flow[toPlayer].clock = ev.Time, p.clock()
 		}
 	case ev.To == w.host.node:
-		if p := w.playerAt(ev.From); p != nil && p.flow[toHost].came.fresh(ev.Payload) {
+		p := w.playerAt(ev.From)
+		if p == nil {
+			p = w.strangers.forwardedFrom(ev.Source)
+		}
+		if p != nil && p.flow[toHost].came.fresh(ev.Payload) {
 			p.flow[toHost].delivered, p.flow[toHost].clock = ev.Time, w.host.clock()
 		}
 	}

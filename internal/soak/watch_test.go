@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"net/netip"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -22,4 +23,11 @@ func TestACopyOfASealedDatagramIsNotHeard(t *testing.T) {
 	}
 	heartbeat := []byte{byte(framing.KindHeartbeat)}
 	require.True(t, c.fresh(heartbeat) && c.fresh(heartbeat), "the base protocol knows no copies")
+}
+
+func TestAPlayerIsHeardInWhatIsForwarded(t *testing.T) {
+	w := &world{players: []*player{{index: 0}, {index: 1}}}
+	w.strangers.w = w
+	require.Same(t, w.players[1], w.strangers.forwardedFrom(forwardedAs(w.players[1])))
+	require.Nil(t, w.strangers.forwardedFrom(netip.MustParseAddrPort("10.251.2.2:5")))
 }
