@@ -210,6 +210,9 @@ func playBaseAcks(t *testing.T, script []byte) {
 		switch op % 4 {
 		case 0:
 			for range n % 16 {
+				if s.e.Sendable() == 0 { // as much is on its way as may be
+					break
+				}
 				s.queues(ReliableOrdered, "x")
 				s.poll()
 				flies[next], next = true, next+1
