@@ -66,6 +66,7 @@ func parseBulk(con console, args []string) (*bulkOptions, error) {
 	fs.StringVar(&o.against, "against", "", "`KIND` of a flow that is not ours: cubic")
 	fs.Float64Var(&o.loss, "loss", 0, "`PCT` of the datagrams that are lost behind the bottleneck, each way")
 	fs.DurationVar(&p.Jitter, "jitter", 0, "`TIME` added to or taken from the delay, uniform; it reorders")
+	fs.DurationVar(&p.Late, "late", 0, "`TIME` by which turns of the ends, and datagrams on their way, come late at most, uniform; order is kept")
 	fs.Float64Var(&o.step, "step", 0, "capacity in `MBIT`/s in the second third of the time")
 	fs.BoolVar(&p.Background, "background", false, "let bulk give way to what is not ours")
 	fs.Uint64Var(&p.Seed, "seed", 1, "`SEED` of what is random")
@@ -94,6 +95,8 @@ func (o *bulkOptions) check() error {
 		return usagef("-delay %v: must be from 1ms to 1s", o.delay)
 	case p.Jitter < 0 || p.Jitter > time.Second:
 		return usagef("-jitter %v: must be from 0s to 1s", p.Jitter)
+	case p.Late < 0 || p.Late > time.Second || p.Late > 0 && p.Jitter > 0:
+		return usagef("-late %v: must be from 0s to 1s, without -jitter", p.Late)
 	case o.queueIsGiven && p.Queue < dumbbell.Packet:
 		return usagef("-queue %d: must be at least a packet of %d", p.Queue, dumbbell.Packet)
 	case p.Police != 0 && p.Police < dumbbell.Packet:

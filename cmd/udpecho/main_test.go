@@ -116,6 +116,8 @@ func TestMistakesInTheArgumentsEndWithTwo(t *testing.T) {
 		{"-loss 51", []string{"sim", "-bulk=1", "-loss", "51"}},
 		{"-delay 0s", []string{"sim", "--bulk", "1", "-delay", "0s"}},
 		{"-jitter -1ms", []string{"sim", "-bulk", "1", "-jitter", "-1ms"}},
+		{"-late -1ms", []string{"sim", "-bulk", "1", "-late", "-1ms"}},
+		{"-late 1ms", []string{"sim", "-bulk", "1", "-late", "1ms", "-jitter", "1ms"}},
 		{"at least a packet", []string{"sim", "-bulk", "1", "-queue", "1227"}},
 		{"at least a packet", []string{"sim", "-bulk", "1", "-police", "1"}},
 		{"in place of -queue", []string{"sim", "-bulk", "1", "-police", "9000", "-queue", "9000"}},

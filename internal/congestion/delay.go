@@ -9,6 +9,7 @@ type Delay struct {
 	losses lossiness
 
 	window   int64
+	usedTo   int64 // until when the window counts as used
 	starting bool
 	yields   bool // in the background: to whoever sends on the same path
 
@@ -40,7 +41,7 @@ func NewDelay() *Delay { return newDelay(Packet, false) }
 func NewBackground() *Delay { return newDelay(Packet/4, true) }
 
 func newDelay(share int64, yields bool) *Delay {
-	return &Delay{window: initialWindow, starting: true, yields: yields, least: share, share: share}
+	return &Delay{losses: presumed, window: initialWindow, starting: true, yields: yields, least: share, share: share}
 }
 
 // Window is how many bytes may be on their way.
@@ -122,11 +123,16 @@ func (d *Delay) begin(now, window int64) {
 	d.share, d.shareAt = d.least, now+d.trip.smoothed
 }
 
-// steer moves the window to where the share waits, half of the way in a round trip: the equation of FAST TCP (Wei, Jin, Low, Hegde, 2006).
+// steer moves the window to where the share waits, half of the way in a round trip: the equation of FAST TCP (Wei, Jin, Low, Hegde, 2006). The window
+// grows if it was used in the last round trip: where acks come unevenly the pacer is what holds back between some of them, and a window that each ack
+// may lower but few may raise gets too small.
 func (d *Delay) steer(now int64, f Feedback) {
 	waiting := d.waiting()
 	if waiting > d.expected()/2 {
 		d.share, d.unmoved, d.trips = d.least, false, 0
+	}
+	if f.Hungry {
+		d.usedTo = now + d.trip.smoothed
 	}
 	if now >= d.shareAt {
 		d.widen(f)
@@ -136,7 +142,7 @@ func (d *Delay) steer(now int64, f Feedback) {
 	switch change := (target - d.window) / 2; {
 	case change < 0:
 		d.window -= muldiv(-change, int64(f.Acked), d.window)
-	case f.Hungry:
+	case now < d.usedTo:
 		d.window += muldiv(change, int64(f.Acked), d.window)
 	}
 }

@@ -1,6 +1,7 @@
 package congestion
 
 import (
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -96,6 +97,37 @@ func TestDelayKeepsTheWindowOfASenderThatGotSlower(t *testing.T) {
 	p.limited = true
 	p.run(5 * second)
 	require.LessOrEqual(t, p.c.Window(), window)
+}
+
+func TestDelayGrowsAWindowThatWasUsedInTheLastRoundTrip(t *testing.T) {
+	steer := func(hungry func(i int) bool) int64 {
+		d := NewDelay()
+		d.trip.sample(0, 50*millisecond)
+		d.begin(0, 50*Packet)
+		for i := range 1000 {
+			now := int64(i) * 2 * millisecond
+			d.trip.sample(now, 50*millisecond)
+			d.steer(now, Feedback{Acked: 2 * Packet, Hungry: hungry(i)})
+		}
+		return d.Window()
+	}
+	never := steer(func(int) bool { return false })
+	first := steer(func(i int) bool { return i == 0 })
+	now := steer(func(i int) bool { return i%16 == 0 })
+	require.EqualValues(t, 50*Packet, never)
+	require.Less(t, first, int64(52*Packet), "it was used for one round trip")
+	require.Greater(t, now, int64(60*Packet))
+}
+
+func TestAFewLossesOfANewPathAreNotCaused(t *testing.T) {
+	for lost, is := range map[int]bool{5: false, 40: true} {
+		d := NewDelay()
+		d.losses.take(second, Feedback{}, 50*millisecond)
+		_, caused := d.losses.take(2*second, Feedback{Acked: 140 * Packet, Lost: Packet}, 50*millisecond)
+		require.False(t, caused)
+		_, caused = d.losses.take(3*second, Feedback{Acked: (140 - lost) * Packet, Lost: lost * Packet}, 50*millisecond)
+		require.Equal(t, is, caused, lost)
+	}
 }
 
 func TestARivalHasGoneAfterTwoTests(t *testing.T) {
@@ -229,4 +261,38 @@ func TestSingleLateAcksAreNoQueue(t *testing.T) {
 		r.sample(now, 60*millisecond)
 	}
 	require.Equal(t, 10*millisecond, r.queue())
+}
+
+// vary feeds round trips that are late by up to a time, an ack each 2 ms, and tells how long the queue seemed, in the mean.
+func (r *roundTrip) vary(random *rand.Rand, from, samples, rtt, late int64) (queue int64) {
+	for i := range samples {
+		r.sample(from+i*2*millisecond, rtt+random.Int64N(late)+random.Int64N(late)+random.Int64N(late))
+		queue += r.queue()
+	}
+	return queue / samples
+}
+
+func TestLatenessWithoutAQueueIsNoise(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	var r roundTrip
+	queue := r.vary(random, second, 1000, 50*millisecond, millisecond*5/4)
+	require.Greater(t, queue, millisecond/2, "more than acks in groups make")
+	require.Greater(t, r.noise(), queue)
+	require.Less(t, r.noise(), 2*millisecond)
+}
+
+func TestWhatVariesWithAQueueAloneIsNotNoise(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	var r roundTrip
+	r.vary(random, second, 1000, 50*millisecond, 1)
+	r.vary(random, 3*second, 1000, 52*millisecond, millisecond*3/4)
+	require.Equal(t, millisecond/2, r.noise())
+	r.renew(5 * second)
+	r.vary(random, 5*second, 1000, 52*millisecond, millisecond*3/4)
+	require.Greater(t, r.noise(), millisecond/2, "the queue has been emptied since, and they still vary")
+}
+
+func TestNoiseIsAnEighthOfTheRoundTripAtMostIfItIsNotMuch(t *testing.T) {
+	r := roundTrip{base: 8 * millisecond, calm: millisecond}
+	require.Equal(t, millisecond, r.noise())
 }

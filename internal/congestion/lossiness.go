@@ -20,6 +20,10 @@ const (
 	slowly, quickly = 32, 8 // how the share is learned: upwards, and downwards
 )
 
+// presumed is what is taken for known of a path at first: a share of 2 %, as if four spans had shown it. Else the first losses of any path that loses
+// some would look caused.
+var presumed = lossiness{own: shareScale / 50, learned: 4}
+
 // take adds an ack. It reports whether this side causes losses, and what rate came through while it did.
 func (l *lossiness) take(now int64, f Feedback, trip int64) (rate int64, caused bool) {
 	switch {

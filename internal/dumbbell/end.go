@@ -29,6 +29,8 @@ type end struct {
 	gotAt     int64 // when the last came
 	latencies []int64
 	due       []int64 // of the peer's game
+
+	late lateness
 }
 
 // connect makes the two sides of a connection between two nodes.
@@ -44,6 +46,9 @@ func (r *run) connect(from, to *sim.Node, trip time.Duration) (sender, receiver 
 			AckOnTick: r.AckOnTick, Background: r.Background, SendCeiling: r.ceiling(),
 			Channels: []reliable.Channel{{}, {Class: reliable.ClassBulk}},
 		})
+		if r.Late > 0 {
+			e.late = lateness{most: int64(r.Late), random: rand.New(rand.NewChaCha8(r.nw.Seed("late", node.Name())))}
+		}
 		return e
 	}
 	sender, receiver = open(from, framing.Client), open(to, framing.Host)
@@ -74,8 +79,11 @@ func (r *run) play(sender, receiver *end) {
 	receiver.due = sender.game
 }
 
-// Run is one turn of a game loop.
+// Run is one turn of a game loop, if it is not late.
 func (e *end) Run(now int64) int64 {
+	if at := e.late.until(now); at > now {
+		return at
+	}
 	for {
 		n, from, _, _ := e.socket.TryRead(e.in)
 		if !from.IsValid() {

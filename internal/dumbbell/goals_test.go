@@ -182,6 +182,19 @@ func TestJitterIsNotTakenForAQueue(t *testing.T) {
 	}
 }
 
+func TestLatenessIsNotTakenForAQueue(t *testing.T) {
+	for _, late := range []time.Duration{1 * ms, 2 * ms} {
+		for _, loss := range []float64{0, 2} {
+			p := usual()
+			p.Late, p.Loss = late, sim.Percent(loss)
+			run3(t, p, func(r Report) {
+				require.GreaterOrEqual(t, r.Goodput, 0.9*r.Ceiling, "%v, loss %v", late, loss)
+				require.LessOrEqual(t, r.QueueP99, 10.0)
+			})
+		}
+	}
+}
+
 func TestALongerPathIsNotTakenForAQueueForLong(t *testing.T) {
 	for _, longer := range []time.Duration{10 * ms, 100 * ms} {
 		p := usual()

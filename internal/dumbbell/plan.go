@@ -26,6 +26,7 @@ type Plan struct {
 
 	Ceiling    int64         // of what each side sends, bytes a second; 0 is none
 	Longer     time.Duration // by which the round trip is longer from a third of the run on
+	Late       time.Duration // by which turns of the ends, and datagrams on their way, come late at most, uniform and in order
 	AckOnTick  bool          // both sides let acks wait for their ticks
 	Background bool          // bulk gives way to what is not ours
 }

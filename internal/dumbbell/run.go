@@ -95,6 +95,9 @@ func (p Plan) start() *run {
 func (r *run) link(from, to string, trip time.Duration) flow {
 	f := flow{from: r.nw.Node(from), to: r.nw.Node(to)}
 	c := sim.Conditions{Delay: trip / 2, Loss: r.Loss, Jitter: r.Jitter}
+	if r.Late > 0 {
+		c.Delay, c.Jitter, c.KeepOrder = c.Delay+r.Late/2, r.Late/2, true
+	}
 	r.nw.SetLink(f.to, f.from, c)
 	c.Through = r.bottleneck
 	r.nw.SetLink(f.from, f.to, c)
