@@ -41,7 +41,7 @@ func NewDelay() *Delay { return newDelay(Packet, false) }
 func NewBackground() *Delay { return newDelay(Packet/4, true) }
 
 func newDelay(share int64, yields bool) *Delay {
-	return &Delay{losses: presumed, window: initialWindow, starting: true, yields: yields, least: share, share: share}
+	return &Delay{window: initialWindow, starting: true, yields: yields, least: share, share: share}
 }
 
 // Window is how many bytes may be on their way.

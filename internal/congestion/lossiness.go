@@ -18,11 +18,10 @@ const (
 	spanBytes  = 128 * Packet // of a span, at least; and a round trip
 
 	slowly, quickly = 32, 8 // how the share is learned: upwards, and downwards
-)
 
-// presumed is what is taken for known of a path at first: a share of 2 %, as if four spans had shown it. Else the first losses of any path that loses
-// some would look caused.
-var presumed = lossiness{own: shareScale / 50, learned: 4}
+	fewSpans = 8               // spans after which the share is believed,
+	presumed = shareScale / 50 // if it is less than this: else the first losses of any path that loses some would look caused
+)
 
 // take adds an ack. It reports whether this side causes losses, and what rate came through while it did.
 func (l *lossiness) take(now int64, f Feedback, trip int64) (rate int64, caused bool) {
@@ -51,7 +50,11 @@ func (l *lossiness) take(now int64, f Feedback, trip int64) (rate int64, caused 
 
 // tooMany reports whether more was lost than three standard deviations above what the path loses, and three packets.
 func (l *lossiness) tooMany() bool {
-	usual := (l.got + l.gone) * l.own / shareScale
+	share := l.own
+	if l.learned < fewSpans {
+		share = max(share, presumed)
+	}
+	usual := (l.got + l.gone) * share / shareScale
 	return l.gone > usual+3*Packet+3*root(usual*Packet)
 }
 

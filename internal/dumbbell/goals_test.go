@@ -63,6 +63,12 @@ func TestBulkUsesTheLinkWhateverItLosesAndKeepsItsQueueShort(t *testing.T) {
 	}
 }
 
+func TestBulkUsesALinkThatLosesAFifth(t *testing.T) {
+	p := usual()
+	p.Loss = sim.Percent(20)
+	run3(t, p, func(r Report) { require.GreaterOrEqual(t, r.Goodput, 0.85*r.Ceiling) })
+}
+
 func TestAGameBesideBulkHardlyNotices(t *testing.T) {
 	for _, loss := range []float64{0, 2} { // at 1 % the 99th of 100 is lost or not
 		p := usual()
