@@ -370,11 +370,21 @@ func (w *world) next(end int64) int64 {
 	return min(end, w.ends[0].NextDeadline(), w.ends[1].NextDeadline())
 }
 
+// backlog is how long a send ceiling may hold back what waits, headers and repairs included.
+func (w *world) backlog() (d time.Duration) {
+	for _, e := range w.ends {
+		if q := &e.queue; e.cfg.SendCeiling > 0 {
+			d = max(d, 2*time.Duration(q.held[0].bytes+q.held[1].bytes)*time.Second/time.Duration(e.cfg.SendCeiling))
+		}
+	}
+	return d
+}
+
 // finish lets everything arrive, judges it, and ends the session.
 func (w *world) finish() {
 	w.read(0)
 	w.read(1)
-	w.calm(15 * time.Second)
+	w.calm(15*time.Second + w.backlog())
 	if w.keep {
 		require.Equal(w.t, StateConnected, w.ends[0].State())
 		require.True(w.t, w.ends[0].queue.empty() && w.ends[1].queue.empty(), "everything arrives")
