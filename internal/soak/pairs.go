@@ -170,8 +170,11 @@ func (w *world) wasSilent(e *end) {
 	if silence := time.Duration(now - f.delivered); silence < w.plan.timeout-slackOfSilence {
 		w.fail(OnlySilence, "%s timed out, and a datagram reached it %v before: %v", e.name, silence, e)
 	}
-	if speaker != nil && !speaker.over && speaker.left == 0 && speaker.conn.Err() == nil && now-f.sent > int64(2*w.plan.heartbeat+slackOfSilence) {
-		w.fail(OnlySilence, "%s timed out, and its peer stands and has sent nothing for %v", e.name, time.Duration(now-f.sent))
+	if speaker == nil || speaker.over || speaker.left != 0 || speaker.conn.Err() != nil {
+		return
+	}
+	if mute := now - max(f.sent, speaker.spoke); mute > int64(2*w.plan.heartbeat+slackOfSilence) { // a host may speak to where the player was
+		w.fail(OnlySilence, "%s timed out, and its peer stands and has sent nothing for %v", e.name, time.Duration(mute))
 	}
 }
 
