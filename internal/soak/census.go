@@ -127,10 +127,16 @@ var always = []string{
 	"dial failed: timed out", "dial with a ticket", "send queue full", "addresses swapped", "mapping expired",
 }
 
-// Missing names what was reached less often than n times, and can be.
+// asked reports whether a row has to be reached: all that has a name of its own, and not what is counted because it happened to be so.
+func (c *Census) asked(name string) bool {
+	_, other := c.Other[name]
+	return unreachable[name] == "" && (!other || slices.Contains(always, name) || strings.HasPrefix(name, "guest with "))
+}
+
+// Missing names what was reached less often than n times, and has to be.
 func (c *Census) Missing(n uint64) (names []string) {
 	for row := range c.Rows() {
-		if row.Count < n && unreachable[row.Name] == "" {
+		if row.Count < n && c.asked(row.Name) {
 			names = append(names, fmt.Sprintf("%s (%d)", row.Name, row.Count))
 		}
 	}

@@ -1,6 +1,7 @@
 package soak
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -94,4 +95,6 @@ func TestTheCensusNamesWhatWasNotReached(t *testing.T) {
 	require.NotContains(t, missing, "fault: black hole (0)")
 	require.NotContains(t, missing, "drop: token-full (0)", "nothing can reach it")
 	require.Contains(t, c.Missing(6), "fault: black hole (5)")
+	c.add("what happened to be counted", 1)
+	require.NotContains(t, strings.Join(c.Missing(6), "\n"), "happened")
 }
