@@ -22,7 +22,9 @@ func TestACopyOfASealedDatagramIsNotHeard(t *testing.T) {
 		require.False(t, c.fresh(d))
 	}
 	heartbeat := []byte{byte(framing.KindHeartbeat)}
-	require.True(t, c.fresh(heartbeat) && c.fresh(heartbeat), "the base protocol knows no copies")
+	for range 2 {
+		require.True(t, c.fresh(heartbeat), "the base protocol knows no copies")
+	}
 }
 
 func TestAPlayerIsHeardInWhatIsForwarded(t *testing.T) {
