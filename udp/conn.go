@@ -57,9 +57,7 @@ type Conn struct {
 var _ transport.Kicker = (*Conn)(nil)
 
 // ID is the peer id that the host gave: 1 to 65000, on the base protocol to 250.
-func (c *Conn) ID() uint32 {
-	return c.id.Load()
-}
+func (c *Conn) ID() uint32 { return c.id.Load() }
 
 // LocalAddr is the address of this side, in unmapped form. It is unspecified while the socket is bound to a wildcard address and nothing has
 // come in.

@@ -100,8 +100,11 @@ func (e *engine) wakeBy(sock deadlineSocket, now, until int64) bool {
 	if wakes := e.wakes.Load(); wakes > now && wakes <= until {
 		return true
 	}
+	if sock.SetReadDeadline(processStart.Add(time.Duration(until))) != nil {
+		return false
+	}
 	e.wakes.Store(until)
-	return sock.SetReadDeadline(processStart.Add(time.Duration(until))) == nil
+	return true
 }
 
 // deadlineSocket is nil if nobody can wait for the socket.
