@@ -1,8 +1,10 @@
 package udp_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/netip"
+	"strings"
 	"testing"
 	"time"
 
@@ -154,4 +156,41 @@ func TestAClientThatHasMovedHearsOfItsEnd(t *testing.T) {
 		r.run(time.Second)
 		r.c.wants("1 disconnected: connection closed by the peer: idle")
 	}
+}
+
+// An address that is not proved gets no more than three times what came from it, and a long text would be more than that.
+func TestALongGoodbyeGoesToNoAddressThatIsNotProved(t *testing.T) {
+	r := newRoaming(t, 20*time.Millisecond)
+	moved := netip.AddrFrom4([4]byte{203, 0, 113, 9})
+	r.box.SetOutside(moved)
+	told := 0
+	r.nw.Watch(func(e sim.Event) {
+		if e.Kind == sim.Sent && e.Destination.Addr() == moved {
+			told++
+		}
+	})
+	r.peer().Kick(7, strings.Repeat("x", 256))
+	send(t, r.c.conn, "still here", ordered)
+	r.run(time.Second)
+	require.Zero(t, told)
+	r.c.wants()
+}
+
+func TestGoodbyesGoToNobodyElseWithACopyOfADatagram(t *testing.T) {
+	r := newRoaming(t, 20*time.Millisecond)
+	var d []byte
+	r.nw.Watch(func(e sim.Event) {
+		if e.Kind == sim.Sent && e.From == r.c.node {
+			d = bytes.Clone(e.Payload)
+		}
+	})
+	send(t, r.c.conn, "the last", ordered)
+	r.run(100 * time.Millisecond)
+	stranger := r.raw("stranger", r.h)
+	r.peer().Kick(7, "idle")
+	for range 40 { // while goodbyes are due, each 10 ms
+		stranger.send(d)
+		r.run(3 * time.Millisecond)
+	}
+	stranger.wantsNothing()
 }
