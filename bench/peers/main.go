@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/gannet-net/gannet/bench/peers/drivers"
@@ -110,13 +111,23 @@ func chosen[T any](all []T, list string, nameOf func(T) string) ([]T, error) {
 	return some, nil
 }
 
-// measure runs everything. Repeats are outside, so that what the machine does meanwhile meets all stacks alike.
+// inTurn is the order of the stacks in a repeat.
+func inTurn(drivers []peer.Driver, repeat int) []peer.Driver {
+	order := slices.Clone(drivers)
+	if repeat%2 == 1 {
+		slices.Reverse(order)
+	}
+	return order
+}
+
+// measure runs everything. Repeats are outside, so that what the machine does meanwhile meets all stacks alike, and every other one goes
+// backwards, so that none always comes behind the same other.
 func (o *options) measure(progress io.Writer) *report.Report {
 	r := &report.Report{Drivers: o.drivers, Workloads: o.workloads}
 	var rows measure.Rows
 	for _, w := range o.workloads {
 		for repeat := range o.repeats {
-			for _, d := range o.drivers {
+			for _, d := range inTurn(o.drivers, repeat) {
 				if !w.Fits(&d) {
 					continue
 				}

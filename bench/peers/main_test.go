@@ -57,6 +57,14 @@ func TestNamesChoose(t *testing.T) {
 	require.ErrorContains(t, err, "nobody")
 }
 
+func TestEveryOtherRepeatGoesBackwards(t *testing.T) {
+	all := drivers.All()
+	first, last := all[0].Name, all[len(all)-1].Name
+	require.NotEqual(t, first, last)
+	require.Equal(t, []string{first, last, first}, []string{inTurn(all, 0)[0].Name, inTurn(all, 1)[0].Name, inTurn(all, 2)[0].Name})
+	require.Equal(t, first, all[0].Name, "the list itself stays")
+}
+
 func TestMistakesInFlagsAreNamed(t *testing.T) {
 	for _, args := range [][]string{{"-repeats", "0"}, {"more"}, {"-workload", "nothing"}, {"-peers", "nobody"}, {"-nonsense"}} {
 		require.Error(t, run(args, io.Discard, io.Discard), args)
