@@ -1,14 +1,20 @@
 package reliable
 
-// dueHeap orders messages in flight by the time at which something is to be done about them. It is a 4-ary heap of slots of
-// the send queue; each message knows its place in it, so that an ack takes it out directly.
+// dueHeap orders messages in flight by the time at which something is to be done about them, and those of one time by age. It is a 4-ary heap of
+// slots of the send queue; each message knows its place in it, so that an ack takes it out directly.
 type dueHeap struct {
 	entries []dueEntry
 }
 
 type dueEntry struct {
-	at   int64
-	slot int32
+	at    int64
+	slot  int32
+	order uint32 // low bits of outMessage.order
+}
+
+// before reports whether a comes first. What is in flight at once is far less than half of the orders apart.
+func (a *dueEntry) before(b *dueEntry) bool {
+	return a.at < b.at || a.at == b.at && int32(a.order-b.order) < 0
 }
 
 func (h *dueHeap) next() int64 {
@@ -19,7 +25,7 @@ func (h *dueHeap) next() int64 {
 }
 
 func (h *dueHeap) add(msgs []outMessage, slot int32, at int64) {
-	h.entries = append(h.entries, dueEntry{at, slot})
+	h.entries = append(h.entries, dueEntry{at, slot, uint32(msgs[slot].order)})
 	h.up(msgs, len(h.entries)-1)
 }
 
@@ -59,7 +65,7 @@ func (h *dueHeap) up(msgs []outMessage, i int) {
 	e := h.entries[i]
 	for i > 0 {
 		parent := (i - 1) / 4
-		if h.entries[parent].at <= e.at {
+		if !e.before(&h.entries[parent]) {
 			break
 		}
 		h.set(msgs, i, h.entries[parent])
@@ -77,11 +83,11 @@ func (h *dueHeap) down(msgs []outMessage, i int) {
 		}
 		least := child
 		for c := child + 1; c < min(child+4, len(h.entries)); c++ {
-			if h.entries[c].at < h.entries[least].at {
+			if h.entries[c].before(&h.entries[least]) {
 				least = c
 			}
 		}
-		if h.entries[least].at >= e.at {
+		if !h.entries[least].before(&e) {
 			break
 		}
 		h.set(msgs, i, h.entries[least])

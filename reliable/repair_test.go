@@ -2,6 +2,7 @@ package reliable
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -251,10 +252,13 @@ func TestNothingInFlightMeansNoTimerButHeartbeatAndSilence(t *testing.T) {
 	require.Equal(t, s.e.said+int64(time.Second), s.e.NextDeadline())
 }
 
-func TestDueHeapAlwaysNamesTheEarliest(t *testing.T) {
+func TestDueHeapAlwaysNamesTheEarliestAndOfThoseTheOldest(t *testing.T) {
 	var h dueHeap
 	msgs := make([]outMessage, 500)
 	at := make(map[int32]int64)
+	for i := range msgs {
+		msgs[i].order = uint64(math.MaxUint32 - len(msgs)/2 + i) // the heap has the low bits
+	}
 	state := uint32(7)
 	random := func(n int) int { state = state*1664525 + 1013904223; return int(state>>8) % n }
 	for range 20_000 {
@@ -262,20 +266,25 @@ func TestDueHeapAlwaysNamesTheEarliest(t *testing.T) {
 		_, there := at[slot]
 		switch {
 		case !there:
-			at[slot] = int64(random(1000))
+			at[slot] = int64(random(100))
 			h.add(msgs, slot, at[slot])
 		case random(2) == 0:
-			at[slot] = int64(random(1000))
+			at[slot] = int64(random(100))
 			h.move(msgs, slot, at[slot])
 		default:
 			h.remove(msgs, slot)
 			delete(at, slot)
 		}
-		earliest := never
-		for _, v := range at {
-			earliest = min(earliest, v)
+		earliest, oldest := never, none
+		for slot, v := range at {
+			if v < earliest || v == earliest && slot < oldest {
+				earliest, oldest = v, slot
+			}
 		}
 		require.Equal(t, earliest, h.next())
+		if len(at) > 0 {
+			require.Equal(t, oldest, h.entries[0].slot, "of those the oldest")
+		}
 	}
 }
 
