@@ -39,7 +39,7 @@ func (e *Endpoint) hasCredit(s *stream) bool {
 	case seqAfter(s.limitSeq, s.next) <= 0:
 		return false
 	}
-	n, begins := len(m.payload), false
+	n, begins := q.frontSize(s.waiting.head), false
 	if m.whole != none {
 		begins = !q.wholes[m.whole].begun
 	}

@@ -25,7 +25,7 @@ func (q *sendQueue) split(slot int32, size, parities int) {
 	count := (len(m.payload) + size - 1) / size
 	w := whole{
 		payload: m.payload, parts: int32(count + parities), count: int32(count), size: int32(size), order: uint32(m.order),
-		stream: m.stream, id: q.nextWhole, parities: uint8(parities),
+		stream: int32(m.stream), id: q.nextWhole, parities: uint8(parities),
 	}
 	if !q.streamOf(&m).mode.reliable() {
 		q.nextWhole++

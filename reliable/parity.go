@@ -19,6 +19,7 @@ func (e *Endpoint) putParity(l *load) {
 	if !e.parityPays() || !e.parityFits(l) {
 		return
 	}
+	e.disbandAll()
 	for i := range e.queue.streams {
 		if s := &e.queue.streams[i]; (s.mode == ReliableOrdered || s.mode == ReliableUnordered) && s.class != ClassBulk {
 			e.putXor(s, l)

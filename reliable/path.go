@@ -201,6 +201,12 @@ func (e *Endpoint) packetAcked(now, number, late int64) {
 			e.lossyArrived(now, ref.slot)
 			continue
 		}
+		if m.bunched > 0 {
+			q := &e.queue
+			q.land(m, ref.slot)
+			e.settleBunch(ref.slot, Delivered)
+			continue
+		}
 		if m.round > 0 {
 			e.judge(now, m, number, late)
 		}
@@ -295,10 +301,11 @@ func (e *Endpoint) packetLost(now, number int64, record *sentPacket) {
 			e.shardDecided(now, ref, false)
 			continue
 		}
-		m := &q.slots[ref.slot]
-		if uint32(m.order) != ref.order || m.payload == nil {
+		if uint32(q.slots[ref.slot].order) != ref.order || q.slots[ref.slot].payload == nil {
 			continue
 		}
+		e.disband(ref.slot)
+		m := &q.slots[ref.slot]
 		switch {
 		case !q.streamOf(m).mode.reliable():
 			e.settle(now, ref.slot, Lost)

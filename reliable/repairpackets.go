@@ -27,6 +27,7 @@ func (e *Endpoint) repairDue(now int64) bool {
 	}
 	for q.due.next() <= now {
 		slot := q.due.entries[0].slot
+		e.disband(slot)
 		m := &q.slots[slot]
 		if m.bulk {
 			if e.bulkOverdue(now, slot) {
@@ -149,6 +150,7 @@ func (e *Endpoint) putProbe(now int64, l *load) {
 
 // putOldest puts the oldest messages that are not acked into the packet, n at most; of bulk one if there are no others at all.
 func (e *Endpoint) putOldest(now int64, l *load, n int) {
+	e.disbandAll()
 	q := &e.queue
 	var after uint64
 	for i := range n {
@@ -220,6 +222,7 @@ func (e *Endpoint) putPiggyback(now int64, l *load) {
 		e.putParity(l)
 		return
 	}
+	e.disbandAll()
 	room := depth
 	for before := ^uint64(0); room > 0 && e.repair.account > int64(l.again); room-- {
 		slot := q.newestBefore(before, l.number)

@@ -25,7 +25,6 @@ type outMessage struct {
 	roundPacket         uint32 // low bits of the packet that held the first copy of the round
 	judged              uint32 // and of the one that the round before was judged by
 	seq                 int32
-	stream              int32 // index in sendQueue.streams
 	next                int32 // next slot of the list that it is in
 	place               int32 // in the due heap
 	round               uint8 // how often its deadline has passed
@@ -34,7 +33,9 @@ type outMessage struct {
 	carried             uint8 // copies that packets with newer messages carried
 	whole               int32 // index in sendQueue.wholes of the message that it is a fragment of, else none
 	index               uint16
-	first, last         bool // fragment of it
+	stream              int16  // index in sendQueue.streams
+	bunched             uint16 // messages of the bunch that it is, 0 if it is none; see bunch.go
+	first, last         bool   // fragment of it
 	urgent              bool
 	bulk                bool // of ClassBulk, on the packet wire
 	parity              bool // not a fragment, but a parity of them
@@ -64,6 +65,7 @@ type sendQueue struct {
 	spare   []int32 // free entries of wholes
 
 	nextWhole uint16 // id of the next lossy message in fragments
+	bunches   int32  // in flight
 	due       dueHeap
 
 	held       [2]held // what counts against the budgets: of unreliable and of reliable messages
@@ -133,8 +135,13 @@ func (q *sendQueue) oldestInFlight() *outMessage {
 
 // Send copies payload and queues it for the next PollDatagram.
 func (e *Endpoint) Send(now int64, payload []byte, o SendOptions) error {
+	return e.SendAs(now, payload, &o)
+}
+
+// SendAs is Send with options that it only reads.
+func (e *Endpoint) SendAs(now int64, payload []byte, o *SendOptions) error {
 	now = e.advance(now)
-	limit, err := e.payloadLimit(&o)
+	limit, err := e.payloadLimit(o)
 	switch {
 	case err != nil:
 		return err
@@ -152,7 +159,7 @@ func (e *Endpoint) Send(now int64, payload []byte, o SendOptions) error {
 			return ErrQueueFull
 		}
 	}
-	e.enqueue(now, payload, &o, bulk)
+	e.enqueue(now, payload, o, bulk)
 	return nil
 }
 
@@ -192,12 +199,16 @@ func (e *Endpoint) enqueue(now int64, payload []byte, o *SendOptions, bulk bool)
 	if o.ReplaceKey != 0 {
 		e.supersede(now, stream, o.ReplaceKey)
 	}
+	if e.joinsBunch(now, stream, len(payload), o) {
+		e.joinBunch(now, stream, payload)
+		return
+	}
 	slot := q.take()
 	m := &q.slots[slot] // filled in its place: a copy of so much costs more than all the rest
 	*m = outMessage{}
 	m.payload, m.receipt, m.key = e.pool.copyOf(payload), o.Receipt, o.ReplaceKey
 	m.order, m.queued, m.expires = q.order, now, expiry(now, o.TTL)
-	m.stream, m.whole, m.next, m.place = stream, none, none, none
+	m.stream, m.whole, m.next, m.place = int16(stream), none, none, none
 	m.first, m.last, m.urgent = true, true, o.Urgent
 	m.bulk = bulk
 	q.order++
@@ -291,6 +302,7 @@ func (e *Endpoint) nextStream(bulk bool, flight int) *list {
 	if best == nil {
 		return nil
 	}
+	e.takeOut(&best.waiting)
 	return &best.waiting
 }
 
@@ -380,6 +392,10 @@ func (e *Endpoint) deliveredWhole(slot int32) {
 // land takes a message out of the flight.
 func (q *sendQueue) land(m *outMessage, slot int32) {
 	q.due.remove(q.slots, slot)
+	if m.bunched > 0 {
+		q.landBunch(m)
+		return
+	}
 	q.streamOf(m).land(m.seq)
 	q.inFlight--
 }
@@ -389,6 +405,10 @@ func (q *sendQueue) land(m *outMessage, slot int32) {
 func (e *Endpoint) settle(now int64, slot int32, fate Fate) {
 	q := &e.queue
 	m := &q.slots[slot]
+	if m.bunched > 0 {
+		e.settleBunch(slot, fate)
+		return
+	}
 	payload, kind := m.payload, q.kindOf(m)
 	receipt, whole, parity, s, last := m.receipt, m.whole, m.parity, q.streamOf(m), m.seq
 	m.payload = nil
@@ -465,7 +485,7 @@ func (e *Endpoint) expired(now int64, m *outMessage) bool {
 // supersede withdraws the waiting messages of a stream that have the replace key of a newer one.
 func (e *Endpoint) supersede(now int64, stream int32, key uint64) {
 	q := &e.queue
-	same := func(m *outMessage) bool { return m.stream == stream && m.key == key && !q.begun(m) }
+	same := func(m *outMessage) bool { return int32(m.stream) == stream && m.key == key && !q.begun(m) }
 	e.withdraw(now, &q.urgent, Superseded, same)
 	e.withdraw(now, &q.streams[stream].waiting, Superseded, same)
 }
@@ -481,7 +501,7 @@ func (e *Endpoint) withdraw(now int64, l *list, fate Fate, which func(*outMessag
 			q.append(&kept, slot)
 			continue
 		}
-		q.waiting[q.kindOf(m)]--
+		q.waiting[q.kindOf(m)] -= m.messages()
 		e.settle(now, slot, fate)
 	}
 	*l = kept

@@ -86,7 +86,7 @@ func (s *sentPackets) hold(slot int32, order uint64) {
 	if s.refNext-s.refFirst == uint32(len(s.refs)) {
 		s.growRefs()
 	}
-	s.refs[s.refNext&uint32(len(s.refs)-1)] = messageRef{slot, uint32(order)}
+	*s.refAt(s.refNext) = messageRef{slot, uint32(order)}
 	s.refNext++
 	s.at(s.next-1).refs++
 }
@@ -101,7 +101,19 @@ func (s *sentPackets) growRefs() {
 
 // ref is the i-th message that p held.
 func (s *sentPackets) ref(p *sentPacket, i uint8) messageRef {
-	return s.refs[(p.begin+uint32(i))&uint32(len(s.refs)-1)]
+	return *s.refAt(p.begin + uint32(i))
+}
+
+// refAt is an entry of the ring of refs.
+func (s *sentPackets) refAt(i uint32) *messageRef { return &s.refs[i&uint32(len(s.refs)-1)] }
+
+// refsOf is where in the ring a message stands that a packet held.
+func (s *sentPackets) refsOf(number int64, message messageRef) uint32 {
+	i := s.at(number).begin
+	for *s.refAt(i) != message {
+		i++
+	}
+	return i
 }
 
 // await notes that the packet opened last asks for an ack.

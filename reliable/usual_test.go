@@ -29,6 +29,7 @@ type twins struct {
 	usualSent, usualReceived int  // packets that took a short cut
 	usualLossy               int  // received, with lossy messages
 	usualParts               int  // received, with fragments
+	bunches                  int  // packets that left with a bunch
 }
 
 // habit is what the applications and the network of a run do.
@@ -160,10 +161,12 @@ func (w *twins) poll(side int) {
 		if w.ends[side][0].usualStream(w.now) != nil {
 			w.usualSent++
 		}
+		before := w.ends[side][0].queue.bunches
 		d := both(w, side, func(e *Endpoint) string { return string(e.PollDatagram(w.now, nil)) })
 		if len(d) == 0 {
 			return
 		}
+		w.bunches += int(max(0, w.ends[side][0].queue.bunches-before))
 		if w.dark || w.chance(w.habit.lost) {
 			continue
 		}
@@ -248,7 +251,14 @@ func (w *twins) requireEqualInside() {
 }
 
 func inside(e *Endpoint) []any {
-	times, packets, outstanding := [...]int64{e.heard, e.said, e.promised}, *e.packets, e.pool.Outstanding()
+	times, packets, queue := [...]int64{e.heard, e.said, e.promised}, *e.packets, flatten(e)
+	outstanding := e.pool.Outstanding() + queue.spared
+	queue.spared, packets.sent.refs = 0, nil
+	if packets.bulk != nil {
+		bulk := *packets.bulk
+		bulk.again = ring[messageRef]{}
+		packets.bulk = &bulk
+	}
 	packets.streams = slices.Clone(packets.streams)
 	for i := range packets.streams {
 		if s := &packets.streams[i]; s.part.len() > 0 {
@@ -256,7 +266,7 @@ func inside(e *Endpoint) []any {
 		}
 		spread(&packets.streams[i])
 	}
-	return []any{e.queue, e.repair, e.rtt, packets, e.unread, e.reverse, e.sending, e.receiving, times, e.forgiven, outstanding}
+	return []any{queue, e.repair, e.rtt, packets, e.unread, e.reverse, e.sending, e.receiving, times, e.forgiven, outstanding}
 }
 
 // spread makes s, which is a copy, one that holds each fragment by itself, in their order and without their times.
@@ -278,7 +288,7 @@ func spread(s *receiveStream) {
 }
 
 func TestShortCutsChangeNothing(t *testing.T) {
-	sent, received, lossy, parts, seeds := 0, 0, 0, 0, 80
+	sent, received, lossy, parts, bunches, seeds := 0, 0, 0, 0, 0, 80
 	if testing.Short() {
 		seeds = 16
 	}
@@ -292,13 +302,15 @@ func TestShortCutsChangeNothing(t *testing.T) {
 				}
 			}
 			sent, received, lossy, parts = sent+w.usualSent, received+w.usualReceived, lossy+w.usualLossy, parts+w.usualParts
+			bunches += w.bunches
 		})
 	}
-	t.Logf("%d packets sent, %d received, and %d with lossy messages and %d with fragments of those, by short cuts", sent, received, lossy, parts)
+	t.Logf("%d packets sent, %d of bunches, %d received, and %d with lossy messages and %d with fragments of those, by short cuts", sent, bunches, received, lossy, parts)
 	require.Greater(t, sent, 30*seeds)
 	require.Greater(t, received, 30*seeds)
 	require.Greater(t, lossy, 5*seeds)
 	require.Greater(t, parts, 5*seeds)
+	require.Greater(t, bunches, 2*seeds)
 }
 
 // usualNow is when the endpoints of these tests have a usual packet to send or to take.

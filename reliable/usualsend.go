@@ -95,7 +95,7 @@ func (e *Endpoint) usualPart(s *stream) bool {
 	if m.whole == none || !s.mode.reliable() || e.packets.sharded > 0 {
 		return false
 	}
-	return m.next == none || len(m.payload)+len(q.slots[m.next].payload) > packet.MaxPacket
+	return m.next == none || len(m.payload)+q.frontSize(m.next) > packet.MaxPacket
 }
 
 // usualBulk reports whether bulk may leave now, with nothing to send again, and its first message has room behind an Ack if one is owed.
@@ -104,48 +104,105 @@ func (e *Endpoint) usualBulk(s *stream) bool {
 	if e.packets.answer.owed {
 		room -= packet.UsualAckSize
 	}
-	if b == nil || b.again.len() > 0 || b.full() || len(e.queue.slots[s.waiting.head].payload) > room {
+	if b == nil || b.again.len() > 0 || b.full() || e.queue.frontSize(s.waiting.head) > room {
 		return false
 	}
 	return e.now >= b.paced.ready(b.limit(e.sendLimit))
 }
 
+// leaving is a packet with first copies of messages of one stream.
+type leaving struct {
+	*stream
+	now, number, due int64
+	stretched        bool
+	messages, credit int   // that may still leave
+	count, bytes     int   // that have left
+	before           int64 // turn of the stream before the last of them
+}
+
 // putWaiting puts first copies of the messages that wait in s into the packet, as many as there is room and credit for. The first has both.
 func (e *Endpoint) putWaiting(now, number int64, s *stream) {
-	p, q, b := e.packets, &e.queue, &e.pool.builder
-	due, most := e.usualDue(now, s), packet.MaxFrames-1
+	p, q, most := e.packets, &e.queue, packet.MaxFrames-1
 	if s.class == ClassBulk {
 		most = packet.MaxFrames
 	}
-	stretched := e.repair.stretching()
-	messages, credit := e.allowance(s)
-	messages = min(messages, most-b.Frames())
-	count, bytes, before := 0, 0, s.turn
-	for slot, more := s.waiting.head, true; more; count++ {
-		m := &q.slots[slot]
-		n, next, behind := len(m.payload), m.next, -1
-		if next != none && count+1 < messages {
-			if behind = len(q.slots[next].payload); bytes+n+behind > credit {
-				behind = -1
-			}
+	l := leaving{stream: s, now: now, number: number, due: e.usualDue(now, s), stretched: e.repair.stretching()}
+	l.messages, l.credit = e.allowance(s)
+	l.messages = min(l.messages, most-e.pool.builder.Frames())
+	for more := true; more; {
+		if q.slots[s.waiting.head].bunched > 0 {
+			more = e.putBunch(&l)
+		} else {
+			more = e.putWhole(&l)
 		}
-		_, more = b.AppendWhole(s.name, uint16(s.next), m.payload, behind)
-		m.lastSent, m.firstSent, m.roundAt, m.lastPacket, m.stretched = now, now, now, number, stretched
-		m.sends = 1
-		p.sent.hold(slot, m.order)
-		s.waiting.head, bytes, before = next, bytes+n, s.turn
-		s.turn += s.cost(n)
-		s.fly(m, slot)
-		q.due.add(q.slots, slot, due)
-		slot = next
 	}
-	q.turn[s.class.rank()] = max(q.turn[s.class.rank()], before)
-	q.waiting[1] -= count
-	q.inFlight += count
-	s.sent += uint32(bytes)
-	p.credit.sent += uint32(bytes)
-	e.count.MessagesSent += uint64(count)
-	e.count.PayloadSent += uint64(bytes)
+	q.turn[s.class.rank()] = max(q.turn[s.class.rank()], l.before)
+	q.waiting[1] -= l.count
+	q.inFlight += l.count
+	s.sent += uint32(l.bytes)
+	p.credit.sent += uint32(l.bytes)
+	e.count.MessagesSent += uint64(l.count)
+	e.count.PayloadSent += uint64(l.bytes)
+}
+
+// putWhole puts the message at the front, and reports whether the next may have room too.
+func (e *Endpoint) putWhole(l *leaving) (more bool) {
+	q, slot := &e.queue, l.waiting.head
+	m := &q.slots[slot]
+	n, behind := len(m.payload), -1
+	if m.next != none && l.messages > 1 {
+		if behind = q.frontSize(m.next); n+behind > l.credit {
+			behind = -1
+		}
+	}
+	ok, more := e.pool.builder.AppendWhole(l.name, uint16(l.next), m.payload, behind)
+	if !ok {
+		return false
+	}
+	l.waiting.head = m.next
+	e.packets.sent.hold(slot, m.order)
+	l.fly(m, slot)
+	l.left(m)
+	l.before = l.turn
+	l.turn += l.cost(n)
+	l.book(1, n)
+	q.due.add(q.slots, slot, l.due)
+	return more
+}
+
+// putBunch puts as many messages of the bunch at the front as there is room for, and reports whether what is behind it may have room too.
+func (e *Endpoint) putBunch(l *leaving) (more bool) {
+	q, slot := &e.queue, l.waiting.head
+	m := &q.slots[slot]
+	front := e.pool.builder.AppendBunch(l.name, uint16(l.next), m.payload, l.messages, l.credit)
+	switch front.Messages {
+	case 0:
+		return false
+	case int(m.bunched):
+		l.waiting.head, more = m.next, m.next != none
+	default:
+		slot, m = e.cut(slot, front)
+	}
+	e.flyBunch(l.stream, slot)
+	l.left(m)
+	l.before = l.turnBunch(m, front.Last)
+	l.book(front.Messages, front.Payload)
+	q.due.add(q.slots, slot, l.due)
+	return more && l.messages > 0 && q.frontSize(l.waiting.head) <= l.credit
+}
+
+// left notes that what is in the slot has left.
+func (l *leaving) left(m *outMessage) {
+	m.lastSent, m.firstSent, m.roundAt, m.lastPacket, m.stretched = l.now, l.now, l.now, l.number, l.stretched
+	m.sends = 1
+}
+
+// book counts messages that have left, the last of which has so many bytes.
+func (l *leaving) book(messages, bytes int) {
+	l.messages -= messages
+	l.credit -= bytes
+	l.count += messages
+	l.bytes += bytes
 }
 
 // usualDue is when a message is due that leaves for the first time.

@@ -1,0 +1,80 @@
+package reliable
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// backlog is one side of twins with so many small messages that wait, of which nothing left yet.
+func backlog(t *testing.T, messages int, o SendOptions) *twins {
+	w := newTwins(t, 0)
+	w.poll(0) // which tells the clock
+	for i := range messages {
+		both(w, 0, func(e *Endpoint) error { return e.Send(w.now, []byte(strings.Repeat("x", i%100)), o) })
+	}
+	return w
+}
+
+func TestABacklogOfSmallMessagesTakesASlotForEachPacket(t *testing.T) {
+	w := backlog(t, 200, SendOptions{Mode: ReliableOrdered})
+	w.poll(0)
+	short, long := w.ends[0][0], w.ends[0][1]
+	require.Equal(t, 200, len(long.queue.due.entries))
+	require.Less(t, len(short.queue.due.entries), 25)
+	w.requireEqualInside()
+}
+
+func TestWhatAsksForSomethingIsNotBunched(t *testing.T) {
+	for what, o := range map[string]SendOptions{
+		"a time to live": {Mode: ReliableOrdered, TTL: time.Hour},
+		"a replace key":  {Mode: ReliableUnordered, ReplaceKey: 1},
+		"a receipt":      {Mode: ReliableOrdered, Receipt: 1},
+		"haste":          {Mode: ReliableOrdered, Urgent: true},
+		"the newest":     {Mode: ReliableSequenced},
+		"no promise":     {Mode: Unreliable},
+	} {
+		w := backlog(t, 50, o)
+		for i := range w.ends[0][0].queue.slots {
+			require.Zero(t, w.ends[0][0].queue.slots[i].bunched, what)
+		}
+	}
+}
+
+func TestABunchIsTakenApartWhenItsPacketIsLost(t *testing.T) {
+	w := backlog(t, 300, SendOptions{Mode: ReliableOrdered})
+	w.poll(0)
+	w.air[1] = w.air[1][2:]
+	before := w.ends[0][0].queue.bunches
+	for range 300 { // everything arrives but the first two packets, and acks come back
+		w.deliver(1)
+		w.deliver(0)
+		w.poll(0)
+		w.poll(1)
+		w.now += int64(ms)
+	}
+	require.Greater(t, int(before), 10)
+	require.EqualValues(t, 0, w.ends[0][0].queue.bunches)
+	require.Zero(t, both(w, 0, func(e *Endpoint) int { return e.queue.undelivered() }), "what was lost was sent again")
+	w.requireEqualInside()
+}
+
+func TestABunchThatIsGivenUpCountsAsItsMessages(t *testing.T) {
+	w := backlog(t, 300, SendOptions{Mode: ReliableUnordered})
+	for range 3 {
+		both(w, 0, func(e *Endpoint) string { return string(e.PollDatagram(w.now, nil)) })
+	}
+	require.EqualValues(t, 4, w.ends[0][0].queue.bunches, "one packet has parts of two")
+	both(w, 0, func(e *Endpoint) State { e.Abort(w.now); return e.State() })
+	both(w, 0, (*Endpoint).Stats)
+	both(w, 0, func(e *Endpoint) int {
+		ev, ok := e.PollEvent()
+		for ok && ev.Kind != EventDisconnected {
+			ev, ok = e.PollEvent()
+		}
+		return ev.Undelivered
+	})
+	require.Zero(t, w.ends[0][0].pool.Outstanding())
+}
