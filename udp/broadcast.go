@@ -18,7 +18,7 @@ func (h *Host) Broadcast(payload []byte, o transport.SendOptions) error {
 	var result BroadcastError
 	for c := range e.order.all() {
 		if c.stands() && !c.leaving {
-			result.add(c.send(payload, o))
+			result.add(c.send(payload, &o))
 		}
 	}
 	locals := e.locals.conns

@@ -99,19 +99,20 @@ func (c *Conn) Send(payload []byte, o transport.SendOptions) error {
 	if c.e.background() || o.TTL > 0 {
 		c.e.enter()
 		defer c.e.leave()
-		return c.send(payload, o)
+		return c.send(payload, &o)
 	}
 	// Nothing leaves before Flush, and nothing but a time to live asks when this was.
 	c.e.mu.Lock()
 	defer c.e.mu.Unlock()
-	return c.send(payload, o)
+	return c.send(payload, &o)
 }
 
-func (c *Conn) send(payload []byte, o transport.SendOptions) error {
+func (c *Conn) send(payload []byte, o *transport.SendOptions) error {
 	if c.session != nil && c.session.waiting && !c.ended {
 		return transport.ErrNotConnected
 	}
-	err := c.ep.Send(c.e.now, payload, machineOptions(o))
+	m := reliable.SendOptions{Mode: reliable.Mode(o.Delivery), Channel: o.Channel, TTL: o.TTL, Urgent: o.Urgent, ReplaceKey: o.ReplaceKey, Receipt: o.Receipt}
+	err := c.ep.SendAs(c.e.now, payload, &m)
 	if err != nil {
 		return sendError(err, c.err)
 	}

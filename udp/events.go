@@ -155,21 +155,21 @@ func (e *engine) take(c *Conn, out *transport.Event) bool {
 
 // takeInTurn takes one event of the peer that has waited longest for its turn into out, which is zero.
 func (e *engine) takeInTurn(out *transport.Event) bool {
-	for {
-		c, ok := e.ready.pop()
-		if !ok {
-			e.news = false
-			return false
-		}
-		c.queued = false
-		ok = e.take(c, out)
-		if c.readable() {
-			e.announce(c)
+	for e.ready.len() > 0 {
+		c := *e.ready.at(0)
+		ok := e.take(c, out)
+		if more := c.readable(); !more || e.ready.len() > 1 {
+			e.ready.pop()
+			if c.queued = false; more {
+				e.announce(c)
+			}
 		}
 		if ok {
 			return true
 		}
 	}
+	e.news = false
+	return false
 }
 
 // recycle takes back what was lent.
