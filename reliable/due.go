@@ -1,20 +1,29 @@
 package reliable
 
-// dueHeap orders messages in flight by the time at which something is to be done about them, and those of one time by age. It is a 4-ary heap of
+// dueHeap orders messages in flight by the time at which something is to be done about them, and those of one time by rank. It is a 4-ary heap of
 // slots of the send queue; each message knows its place in it, so that an ack takes it out directly.
 type dueHeap struct {
 	entries []dueEntry
 }
 
 type dueEntry struct {
-	at    int64
-	slot  int32
-	order uint32 // low bits of outMessage.order
+	at   int64
+	slot int32
+	rank uint32
 }
 
-// before reports whether a comes first. What is in flight at once is far less than half of the orders apart.
+// rank is by what messages that are due at once are told apart: age, and which fragment it is.
+func (m *outMessage) rank() uint32 { return uint32(m.order)<<indexBits | uint32(m.index) }
+
+// indexBits is what the index of a fragment of a reliable message takes.
+const (
+	indexBits = 10
+	_         = uint(1<<indexBits - MaxReliableMessage/fragmentRoom - 1)
+)
+
+// before reports whether a comes first. What is in flight at once is far less than half of the ranks apart.
 func (a *dueEntry) before(b *dueEntry) bool {
-	return a.at < b.at || a.at == b.at && int32(a.order-b.order) < 0
+	return a.at < b.at || a.at == b.at && int32(a.rank-b.rank) < 0
 }
 
 func (h *dueHeap) next() int64 {
@@ -25,7 +34,7 @@ func (h *dueHeap) next() int64 {
 }
 
 func (h *dueHeap) add(msgs []outMessage, slot int32, at int64) {
-	h.entries = append(h.entries, dueEntry{at, slot, uint32(msgs[slot].order)})
+	h.entries = append(h.entries, dueEntry{at, slot, msgs[slot].rank()})
 	h.up(msgs, len(h.entries)-1)
 }
 

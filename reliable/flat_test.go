@@ -32,7 +32,7 @@ func flatten(e *Endpoint) (f flat) {
 	}
 	f.waiting = append(f.waiting, f.listed(q, q.urgent))
 	entries := slices.Clone(q.due.entries)
-	slices.SortFunc(entries, func(a, b dueEntry) int { return int(int32(a.order - b.order)) })
+	slices.SortFunc(entries, func(a, b dueEntry) int { return int(int32(a.rank - b.rank)) })
 	for _, d := range entries {
 		for range q.slots[d.slot].messages() {
 			f.due = append(f.due, d.at)

@@ -257,7 +257,8 @@ func TestDueHeapAlwaysNamesTheEarliestAndOfThoseTheOldest(t *testing.T) {
 	msgs := make([]outMessage, 500)
 	at := make(map[int32]int64)
 	for i := range msgs {
-		msgs[i].order = uint64(math.MaxUint32 - len(msgs)/2 + i) // the heap has the low bits
+		msgs[i].order = uint64(math.MaxUint32>>indexBits - len(msgs)/4 + i/2) // the heap has the low bits
+		msgs[i].index = uint16(i % 2)
 	}
 	state := uint32(7)
 	random := func(n int) int { state = state*1664525 + 1013904223; return int(state>>8) % n }

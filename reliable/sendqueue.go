@@ -292,9 +292,7 @@ func (e *Endpoint) nextStream(bulk bool, flight int) *list {
 			s.held = true
 			continue
 		}
-		if s.held { // what it might have sent meanwhile is no debt of the others
-			s.held, s.turn = false, max(s.turn, q.turn[s.class.rank()])
-		}
+		q.resume(s)
 		if best == nil || q.before(s, best) {
 			best = s
 		}
@@ -304,6 +302,13 @@ func (e *Endpoint) nextStream(bulk bool, flight int) *list {
 	}
 	e.takeOut(&best.waiting)
 	return &best.waiting
+}
+
+// resume lets a stream go on that had its turn and might not send: what it might have sent meanwhile is no debt of the others.
+func (q *sendQueue) resume(s *stream) {
+	if s.held {
+		s.held, s.turn = false, max(s.turn, q.turn[s.class.rank()])
+	}
 }
 
 // bulky reports whether a controller governs what a stream sends.

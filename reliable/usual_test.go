@@ -13,6 +13,7 @@ import (
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/packet"
+	"github.com/gannet-net/gannet/internal/testflag"
 )
 
 // twins is one connection that lives twice, through the same inputs: once with short cuts and once without. Whatever comes out has to be equal.
@@ -289,8 +290,11 @@ func spread(s *receiveStream) {
 
 func TestShortCutsChangeNothing(t *testing.T) {
 	sent, received, lossy, parts, bunches, seeds := 0, 0, 0, 0, 0, 80
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		seeds = 16
+	case testflag.Long():
+		seeds = 3000
 	}
 	for seed := range uint64(seeds) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -489,4 +493,14 @@ func TestShortCutsFillPacketsAlike(t *testing.T) {
 			w.requireEqualInside()
 		}
 	}
+}
+
+func TestAStreamThatWasHeldBackHasNoDebtByTheShortCutEither(t *testing.T) {
+	e := newUsual(t)
+	s := &e.queue.streams[0]
+	s.held, e.queue.turn[s.class.rank()] = true, 1000
+	require.NotNil(t, e.usualStream(usualNow))
+	require.NotEmpty(t, e.PollDatagram(usualNow, nil))
+	require.False(t, s.held)
+	require.Greater(t, s.turn, int64(1000))
 }

@@ -16,6 +16,7 @@ func (e *Endpoint) appendUsual(now int64, dst []byte) (datagram []byte, ok bool)
 	if !s.mode.reliable() {
 		return e.appendUsualLossy(now, dst, s), true
 	}
+	e.queue.resume(s)
 	p, bulk := e.packets, s.class == ClassBulk
 	number := p.sent.next
 	record := p.sent.begin(now)
