@@ -138,7 +138,7 @@ func (e *Endpoint) Send(now int64, payload []byte, o SendOptions) error {
 	return e.SendAs(now, payload, &o)
 }
 
-// SendAs is Send with options that it only reads.
+// SendAs is Send with options that it reads and does not keep: they are too many for registers, and a copy of them takes longer than the rest of a short message.
 func (e *Endpoint) SendAs(now int64, payload []byte, o *SendOptions) error {
 	now = e.advance(now)
 	limit, err := e.payloadLimit(o)

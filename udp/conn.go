@@ -111,7 +111,7 @@ func (c *Conn) send(payload []byte, o *transport.SendOptions) error {
 	if c.session != nil && c.session.waiting && !c.ended {
 		return transport.ErrNotConnected
 	}
-	m := reliable.SendOptions{Mode: reliable.Mode(o.Delivery), Channel: o.Channel, TTL: o.TTL, Urgent: o.Urgent, ReplaceKey: o.ReplaceKey, Receipt: o.Receipt}
+	m := machineOptions(o)
 	err := c.ep.SendAs(c.e.now, payload, &m)
 	if err != nil {
 		return sendError(err, c.err)
@@ -197,6 +197,6 @@ func (c *Conn) answerFrom() netip.Addr {
 }
 
 // machineOptions are o in terms of the machine.
-func machineOptions(o transport.SendOptions) reliable.SendOptions {
+func machineOptions(o *transport.SendOptions) reliable.SendOptions {
 	return reliable.SendOptions{Mode: reliable.Mode(o.Delivery), Channel: o.Channel, TTL: o.TTL, Urgent: o.Urgent, ReplaceKey: o.ReplaceKey, Receipt: o.Receipt}
 }
