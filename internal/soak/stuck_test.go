@@ -1,7 +1,9 @@
 package soak
 
 import (
+	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -22,5 +24,26 @@ func TestOnlyWhatOvertakesAndFillsTheCeilingLeavesNoRoom(t *testing.T) {
 		change()
 		require.False(t, p.overtaken())
 		p.ceiling, p.streams[0] = before, stream
+	}
+}
+
+// The books say that a message was sent which is nowhere, while everything else comes and goes.
+func TestAStreamThatStandsStillIsNoticedUnlessItsReaderIsStopped(t *testing.T) {
+	for name, faults := range map[string][]Fault{
+		"nothing hinders it": nil,
+		"nobody reads":       {fault("consumer stopped", theHost, 3*time.Second, time.Minute)},
+	} {
+		p := scene(time.Minute, faults...)
+		p.streams[1].every = math.MaxInt // never
+		w := newWorld(&p, &Census{})
+		w.start()
+		w.run(3 * time.Second)
+		w.players[0].end.out[1].sent++
+		w.run(stuckAfter + 2*time.Second)
+		require.Equal(t, faults == nil, w.broken != nil, name)
+		if w.broken != nil {
+			require.Equal(t, Live, w.broken.Invariant)
+			require.Contains(t, w.broken.Text, "stands still")
+		}
 	}
 }
