@@ -1,6 +1,8 @@
 package soak
 
 import (
+	"net/netip"
+
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/handshake"
 	"github.com/gannet-net/gannet/sim"
@@ -42,7 +44,7 @@ func (w *world) sent(ev *sim.Event) {
 	}
 	if ev.From == w.host.node {
 		if p := w.playerAt(ev.To); p != nil {
-			if ofSession(ev.Payload) {
+			if p.flow[toPlayer].carries(ev.Payload, ev.Destination) {
 				p.flow[toPlayer].sent = ev.Time
 			}
 		} else if nobodys.Contains(ev.Destination.Addr()) {
@@ -54,7 +56,7 @@ func (w *world) sent(ev *sim.Event) {
 		return
 	}
 	if p := w.playerAt(ev.From); p != nil {
-		p.flow[toHost].sent = ev.Time
+		p.speaks(ev)
 		if p.conn == nil {
 			w.fail(SilentAfterEnd, "player %d sends %d bytes between two sessions", p.index, n)
 		}
@@ -65,23 +67,57 @@ func (w *world) delivered(ev *sim.Event) {
 	if ev.To == w.host.node && nobodys.Contains(ev.Source.Addr()) {
 		w.strangers.asked(ev.Source, len(ev.Payload))
 	}
-	if !ofSession(ev.Payload) {
-		return
-	}
 	switch {
 	case ev.From == w.host.node:
-		if p := w.playerAt(ev.To); p != nil && p.flow[toPlayer].came.fresh(ev.Payload) {
-			p.flow[toPlayer].delivered, p.flow[toPlayer].clock = ev.Time, p.clock()
+		if p := w.playerAt(ev.To); p != nil {
+			p.flow[toPlayer].deliver(ev, ev.Destination, p.clock())
 		}
 	case ev.To == w.host.node:
 		p := w.playerAt(ev.From)
 		if p == nil {
 			p = w.strangers.forwardedFrom(ev.Source)
 		}
-		if p != nil && p.flow[toHost].came.fresh(ev.Payload) {
-			p.flow[toHost].delivered, p.flow[toHost].clock = ev.Time, w.host.clock()
+		if p != nil {
+			p.flow[toHost].deliver(ev, ev.Source, w.host.clock())
 		}
 	}
+}
+
+// speaks follows a datagram of a player: it shows which session is the newest in both directions.
+func (p *player) speaks(ev *sim.Event) {
+	p.flow[toHost].sent = ev.Time
+	switch kind := framing.Kind(ev.Payload[0]); {
+	case kind == handshake.KindHello:
+		hello, _ := handshake.ParseHello(ev.Payload)
+		p.flow[toPlayer].session = hello.ID
+	case handshake.Name(kind) == "":
+		p.flow[toPlayer].session = uint32(ev.Source.Port())
+	}
+	if ofSession(ev.Payload) {
+		p.flow[toHost].session = sessionOf(ev.Payload, ev.Source)
+	}
+}
+
+// deliver notes a datagram that came, at a moment of its receiver's clock, unless it says nothing of the newest session.
+func (f *flow) deliver(ev *sim.Event, player netip.AddrPort, clock int64) {
+	if f.carries(ev.Payload, player) && f.came.fresh(ev.Payload) {
+		f.delivered, f.clock = ev.Time, clock
+	}
+}
+
+// carries reports whether a datagram to or from the address of a player is of his newest session: who takes the address of another gets what is still sent to that one.
+func (f *flow) carries(d []byte, player netip.AddrPort) bool {
+	return ofSession(d) && sessionOf(d, player) == f.session
+}
+
+// sessionOf names the session of a datagram as its receiver finds it: by the id before what is sealed, in the base protocol by the port of the player, who dials from
+// another each time.
+func sessionOf(d []byte, player netip.AddrPort) uint32 {
+	if framing.Kind(d[0]) != handshake.KindSealed {
+		return uint32(player.Port())
+	}
+	head, _ := handshake.ParseSealed(d)
+	return head.ID
 }
 
 // copies knows the sealed datagrams that came last in one direction, each by its session and its word, at the place that its number gives it: whoever gets one again
