@@ -3,6 +3,7 @@ package soak
 import (
 	"bytes"
 	"net/netip"
+	"slices"
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/handshake"
@@ -65,20 +66,17 @@ func (s *strangers) forward(ev *sim.Event) {
 	s.w.nw.At(ev.Time, func() { s.node.Forge(d, from, s.w.hostAddr()) })
 }
 
-// forwardedAs is the address from which the datagrams of a player are forwarded.
+// forwarded has the addresses from which the datagrams of players are forwarded.
+var forwarded = netip.MustParsePrefix("10.251.2.0/24")
+
+// forwardedAs is that of one player.
 func forwardedAs(p *player) netip.AddrPort {
 	return netip.AddrPortFrom(netip.AddrFrom4([4]byte{10, 251, 2, byte(p.index)}), 5)
 }
 
-// forwardedFrom is the player whose datagrams come from an address because they are forwarded, nil if it is none such. The host hears him in them, and not again in those that
-// come from himself later.
-func (s *strangers) forwardedFrom(at netip.AddrPort) *player {
-	for _, p := range s.w.players {
-		if at == forwardedAs(p) {
-			return p
-		}
-	}
-	return nil
+// copied reports whether what a stranger sent is as a player or the host sent it. Its receiver hears it if it comes first, and then nothing in the original.
+func (s *strangers) copied(ev *sim.Event) bool {
+	return forwarded.Contains(ev.Source.Addr()) || slices.ContainsFunc(s.tape, func(t taped) bool { return bytes.Equal(t.payload, ev.Payload) })
 }
 
 // victim finds the books of an address that is no player's, and begins them.

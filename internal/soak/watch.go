@@ -44,7 +44,7 @@ func (w *world) sent(ev *sim.Event) {
 	}
 	if ev.From == w.host.node {
 		if p := w.playerAt(ev.To); p != nil {
-			if p.flow[toPlayer].carries(ev.Payload, ev.Destination) {
+			if ofSession(ev.Payload) && sessionOf(ev.Payload, ev.Destination) == p.flow[toPlayer].session {
 				p.flow[toPlayer].sent = ev.Time
 			}
 		} else if nobodys.Contains(ev.Destination.Addr()) {
@@ -67,18 +67,15 @@ func (w *world) delivered(ev *sim.Event) {
 	if ev.To == w.host.node && nobodys.Contains(ev.Source.Addr()) {
 		w.strangers.asked(ev.Source, len(ev.Payload))
 	}
-	switch {
-	case ev.From == w.host.node:
-		if p := w.playerAt(ev.To); p != nil {
-			p.flow[toPlayer].deliver(ev, ev.Destination, p.clock())
-		}
-	case ev.To == w.host.node:
-		p := w.playerAt(ev.From)
-		if p == nil {
-			p = w.strangers.forwardedFrom(ev.Source)
-		}
-		if p != nil {
+	if !ofSession(ev.Payload) || ev.From == w.strangers.node && !w.strangers.copied(ev) {
+		return
+	}
+	for _, p := range w.players {
+		switch ev.To {
+		case w.host.node:
 			p.flow[toHost].deliver(ev, ev.Source, w.host.clock())
+		case p.node:
+			p.flow[toPlayer].deliver(ev, ev.Destination, p.clock())
 		}
 	}
 }
@@ -89,9 +86,9 @@ func (p *player) speaks(ev *sim.Event) {
 	switch kind := framing.Kind(ev.Payload[0]); {
 	case kind == handshake.KindHello:
 		hello, _ := handshake.ParseHello(ev.Payload)
-		p.flow[toPlayer].session = hello.ID
+		p.flow[toPlayer].session = session{id: hello.ID}
 	case handshake.Name(kind) == "":
-		p.flow[toPlayer].session = uint32(ev.Source.Port())
+		p.flow[toPlayer].session = session{player: ev.Source}
 	}
 	if ofSession(ev.Payload) {
 		p.flow[toHost].session = sessionOf(ev.Payload, ev.Source)
@@ -100,24 +97,24 @@ func (p *player) speaks(ev *sim.Event) {
 
 // deliver notes a datagram that came, at a moment of its receiver's clock, unless it says nothing of the newest session.
 func (f *flow) deliver(ev *sim.Event, player netip.AddrPort, clock int64) {
-	if f.carries(ev.Payload, player) && f.came.fresh(ev.Payload) {
+	if sessionOf(ev.Payload, player) == f.session && f.came.fresh(ev.Payload) {
 		f.delivered, f.clock = ev.Time, clock
 	}
 }
 
-// carries reports whether a datagram to or from the address of a player is of his newest session: who takes the address of another gets what is still sent to that one.
-func (f *flow) carries(d []byte, player netip.AddrPort) bool {
-	return ofSession(d) && sessionOf(d, player) == f.session
+// session names a session as the receiver of a datagram finds it: by the id before what is sealed, from wherever that comes, in the base protocol by the address of
+// the player, who dials from another port each time.
+type session struct {
+	id     uint32
+	player netip.AddrPort
 }
 
-// sessionOf names the session of a datagram as its receiver finds it: by the id before what is sealed, in the base protocol by the port of the player, who dials from
-// another each time.
-func sessionOf(d []byte, player netip.AddrPort) uint32 {
+func sessionOf(d []byte, player netip.AddrPort) session {
 	if framing.Kind(d[0]) != handshake.KindSealed {
-		return uint32(player.Port())
+		return session{player: player}
 	}
 	head, _ := handshake.ParseSealed(d)
-	return head.ID
+	return session{id: head.ID}
 }
 
 // copies knows the sealed datagrams that came last in one direction, each by its session and its word, at the place that its number gives it: whoever gets one again

@@ -3,6 +3,7 @@ package soak
 import (
 	"net/netip"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -30,14 +31,14 @@ func TestACopyOfASealedDatagramIsNotHeard(t *testing.T) {
 }
 
 func TestWhoTakesTheAddressOfAnotherDoesNotHearWhatIsSentToThatOne(t *testing.T) {
-	at := netip.MustParseAddrPort("10.1.0.1:9")
+	at, other := netip.MustParseAddrPort("10.1.0.1:9"), netip.MustParseAddrPort("10.1.0.1:8")
 	for _, way := range []struct {
-		session      uint32
+		session      session
 		mine, others []byte
 		othersAt     netip.AddrPort
 	}{
-		{5, sealed(5, 1), sealed(6, 2), at},
-		{9, []byte{byte(framing.KindHeartbeat)}, []byte{byte(framing.KindHeartbeat)}, netip.AddrPortFrom(at.Addr(), 8)},
+		{session{id: 5}, sealed(5, 1), sealed(6, 2), at},
+		{session{player: at}, []byte{byte(framing.KindHeartbeat)}, []byte{byte(framing.KindHeartbeat)}, other},
 	} {
 		f := flow{session: way.session}
 		f.deliver(&sim.Event{Time: 1, Payload: way.mine}, at, 1)
@@ -46,9 +47,31 @@ func TestWhoTakesTheAddressOfAnotherDoesNotHearWhatIsSentToThatOne(t *testing.T)
 	}
 }
 
-func TestAPlayerIsHeardInWhatIsForwarded(t *testing.T) {
-	w := &world{players: []*player{{index: 0}, {index: 1}}}
-	w.strangers.w = w
-	require.Same(t, w.players[1], w.strangers.forwardedFrom(forwardedAs(w.players[1])))
-	require.Nil(t, w.strangers.forwardedFrom(netip.MustParseAddrPort("10.251.2.2:5")))
+// A stranger is faster than the way of a player. The host hears nothing in what comes from the player himself later.
+func TestAPlayerIsHeardInWhatStrangersCopyAndNotInWhatTheyForge(t *testing.T) {
+	p := scene(time.Second)
+	w := newWorld(&p, &Census{})
+	host, stranger, of := w.host.node, w.strangers.node, w.players[0]
+	player := of.node.AddrPort(5)
+	up := &of.flow[toHost]
+	up.session = session{id: 7}
+	w.strangers.tape = []taped{{payload: sealed(7, 2)}}
+	for _, came := range []struct {
+		what  string
+		at    int64
+		node  *sim.Node
+		from  netip.AddrPort
+		d     []byte
+		heard int64
+	}{
+		{"forwarded", 1, stranger, forwardedAs(of), sealed(7, 1), 1},
+		{"late", 2, of.node, player, sealed(7, 1), 1},
+		{"replayed", 3, stranger, player, sealed(7, 2), 3},
+		{"late", 4, of.node, player, sealed(7, 2), 3},
+		{"forged", 5, stranger, player, sealed(7, 3), 3},
+		{"by himself", 6, of.node, player, sealed(7, 3), 6},
+	} {
+		w.delivered(&sim.Event{Time: came.at, From: came.node, To: host, Source: came.from, Payload: came.d})
+		require.Equal(t, came.heard, up.delivered, came.what)
+	}
 }

@@ -327,7 +327,7 @@ type player struct {
 
 // flow is what was seen of the datagrams in one direction.
 type flow struct {
-	session         uint32 // the newest, and what follows is of it
+	session         session // the newest, and what follows is of it
 	sent, delivered int64
 	clock           int64 // of the receiver, at the latter
 	nonces          nonces
