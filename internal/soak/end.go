@@ -147,20 +147,20 @@ func (e *end) receive(ev transport.Event) {
 	case e.peer == nil && e.host && !e.conn.Encrypted():
 		e.w.late(e, s, ev.Payload)
 		return
-	case e.peer == nil:
+	case e.peer == nil && !e.w.lateAnswer(e, s, ev.Payload):
 		e.w.fail(AsSent, "%s: a message before the other side was connected", e.name)
+		return
+	case e.peer == nil:
 		return
 	}
 	in, n := &e.in[s.index], e.in[s.index].next
 	if !s.whole() {
-		var ok bool
-		if n, ok = number(ev.Payload); !ok || n >= e.peer.out[s.index].sent {
-			e.w.fail(AsSent, "%s: %d bytes on stream %d that were never sent, number %d", e.name, len(ev.Payload), s.index, n)
-			return
-		}
+		n, _ = number(ev.Payload) // one that is too short for it is not as it was sent
 	}
 	if want := s.message(e.w.expected, e.peer.serial, n); n >= e.peer.out[s.index].sent || !bytes.Equal(want, ev.Payload) {
-		e.w.fail(AsSent, "%s: message %d of stream %d is not as it was sent", e.name, n, s.index)
+		if !e.w.lateAnswer(e, s, ev.Payload) {
+			e.w.fail(AsSent, "%s: message %d of stream %d, %d bytes, is not as it was sent", e.name, n, s.index, len(ev.Payload))
+		}
 		return
 	}
 	switch {

@@ -16,6 +16,7 @@ func (w *world) pair(e *end) {
 	key := e.conn.ChannelBinding()
 	if !e.conn.Encrypted() {
 		key = sessionKey(e)
+		w.speakers[e.way()][addressKey(e)] = e
 	}
 	o := w.bindings[key]
 	if o == nil || o.host == e.host && (o.over || o.conn.Err() != nil) && !e.conn.Encrypted() { // a client of the base protocol may be admitted again before it hears of it
@@ -33,9 +34,6 @@ func (w *world) pair(e *end) {
 		client, host = o, e
 	}
 	host.player = client.player
-	if !client.conn.Encrypted() {
-		w.speakers[addressKey(client)] = client
-	}
 	w.pairs++
 	if o.over { // it ended before this side knew of it
 		w.census.count("ended before the other side was connected")
@@ -50,18 +48,45 @@ func (w *world) late(e *end, s *stream, payload []byte) {
 		return
 	}
 	w.census.count("message in a session that a late Connect made")
-	client := w.speakers[addressKey(e)]
-	if client == nil || client.peer == e || !client.peer.over {
+	client := w.speakers[toHost][addressKey(e)]
+	if client == nil || client.peer == nil || client.peer == e || !client.peer.over {
 		w.fail(AsSent, "%s: a message before the other side was connected", e.name)
 		return
 	}
-	n, ok := number(payload)
-	if s.whole() && len(payload) < head {
-		return // too short to say which one it is
-	}
-	if !ok || n >= client.out[s.index].sent || !bytes.Equal(s.message(w.expected, client.serial, n), payload) {
+	if !client.said(s, payload) {
 		w.fail(AsSent, "%s: %d bytes on stream %d that %s has not sent", e.name, len(payload), s.index, client.name)
 	}
+}
+
+// way is the direction in which e speaks.
+func (e *end) way() int {
+	if e.host {
+		return toPlayer
+	}
+	return toHost
+}
+
+// lateAnswer reports whether a client hears what its host says in such a session, while its own is over there. Neither side would ever end that, so its player leaves.
+func (w *world) lateAnswer(e *end, s *stream, payload []byte) bool {
+	if e.host || e.conn.Encrypted() || e.peer != nil && !e.peer.over {
+		return false
+	}
+	host := w.speakers[toPlayer][addressKey(e)]
+	if host == nil || host == e.peer || !host.said(s, payload) {
+		return false
+	}
+	w.census.count("message of a session that a late Connect made")
+	e.leaves(transport.ClosedLocally, e.conn.Abort)
+	return true
+}
+
+// said reports whether a message is one that e has sent, if it is long enough to say which.
+func (e *end) said(s *stream, payload []byte) bool {
+	if s.whole() && len(payload) < head {
+		return true
+	}
+	n, ok := number(payload)
+	return ok && n < e.out[s.index].sent && bytes.Equal(s.message(e.w.expected, e.serial, n), payload)
 }
 
 // sessionKey names a session of the base protocol: by its client and its id. A host may admit a client that heard of no session before, and find out late that it has two.

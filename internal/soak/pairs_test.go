@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gannet-net/gannet/sim"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
 )
@@ -59,4 +60,14 @@ func TestAHostThatNeverHeardItsClientMayGiveItUpSooner(t *testing.T) {
 	r := p.Run()
 	require.Nil(t, r.Broken)
 	require.EqualValues(t, 2, r.Census.Other["ended: "+transport.TimedOut.String()], "the host's end, and that of the client, which hears no more of it")
+}
+
+// A copy of the Connect comes when the host has started again, and makes a session there. Its client goes on in the one of before, and hears what the host says in the other.
+func TestAClientThatHearsASessionWhichALateConnectMadeLeaves(t *testing.T) {
+	p := scene(6*time.Second, fault("host restart", theHost, 1200*time.Millisecond, 100*time.Millisecond))
+	p.links.Duplicate, p.links.DuplicateDelay = sim.Percent(100), 600*time.Millisecond
+	r := p.Run()
+	require.Nil(t, r.Broken)
+	require.NotZero(t, r.Census.Other["message of a session that a late Connect made"])
+	require.NotZero(t, r.Census.Other["ended: "+transport.ClosedLocally.String()])
 }

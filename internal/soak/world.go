@@ -44,8 +44,8 @@ type world struct {
 
 	serials  uint32 // of ends
 	bindings map[[32]byte]*end
-	contract *contract         // of worlds with calls
-	speakers map[[32]byte]*end // clients of the base protocol that had a session, by their addresses
+	contract *contract            // of worlds with calls
+	speakers [2]map[[32]byte]*end // the newest ends of the base protocol that had a session, those of players and of the host, by the addresses of players
 	pairs    int
 	upTime   int64 // of all sessions, in nanoseconds
 
@@ -55,7 +55,7 @@ type world struct {
 
 func newWorld(p *Plan, census *Census) *world {
 	w := &world{
-		plan: p, nw: sim.New(p.Seed), census: census, bindings: map[[32]byte]*end{}, speakers: map[[32]byte]*end{},
+		plan: p, nw: sim.New(p.Seed), census: census, bindings: map[[32]byte]*end{}, speakers: [2]map[[32]byte]*end{{}, {}},
 		buf: make([]byte, 1<<16), expected: make([]byte, 1<<16),
 	}
 	w.nw.SetDefault(sim.Conditions{Delay: p.links.Delay}) // nobody's way is shorter than that of players
