@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/netip"
 	"slices"
+	"time"
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/framing/handshake"
@@ -35,7 +36,9 @@ type taped struct {
 // victim is an address in whose name strangers spoke, and what the host made of it.
 type victim struct {
 	at            netip.AddrPort
-	asked, gotten int // bytes
+	asked, gotten int   // bytes, the latter as long as it has not proved to be there
+	accepted      int64 // when the host made or had a session for it
+	confirmed     int64 // when something came that makes this session one like any other
 }
 
 const maxTape = 300
@@ -90,16 +93,38 @@ func (s *strangers) victim(at netip.AddrPort) *victim {
 	return &s.victims[len(s.victims)-1]
 }
 
-// asked notes what came to the host in the name of an address.
-func (s *strangers) asked(at netip.AddrPort, n int) { s.victim(at).asked += n }
+// unconfirmedFor is how long a host keeps a session of the base protocol whose peer it has not heard (PROTOCOL.md 3.3).
+const unconfirmedFor = 5 * time.Second
 
-// answered holds that an address which has not proved to be there gets no more than three times what came from it.
-func (s *strangers) answered(w *world, to netip.AddrPort, n int) {
-	v := s.victim(to)
-	v.gotten += n
-	if v.gotten > max(64, 3*v.asked) {
-		w.fail(NoAmplifier, "%v sent %d bytes and got %d", to, v.asked, v.gotten)
+// asked notes what came to the host in the name of an address.
+func (s *strangers) asked(at netip.AddrPort, d []byte) {
+	v := s.victim(at)
+	v.asked += len(d)
+	if s.w.mayStand(v.accepted, unconfirmedFor) && ofSession(d) && framing.Kind(d[0]) != framing.KindAck { // nobody guesses what an Ack has to name
+		v.confirmed = s.w.nw.Now()
 	}
+}
+
+// answered holds that an address which has not proved to be there gets no more than three times what came from it. In the base protocol anything that a peer says proves it,
+// and nonsense may be that.
+func (s *strangers) answered(to netip.AddrPort, d []byte) {
+	v := s.victim(to)
+	if s.w.mayStand(v.confirmed, s.w.plan.timeout) {
+		return
+	}
+	if framing.Kind(d[0]) == framing.KindAccept {
+		v.accepted = s.w.nw.Now()
+	}
+	v.gotten += len(d)
+	if v.gotten > max(64, 3*v.asked) {
+		s.w.fail(NoAmplifier, "%v sent %d bytes and got %d", to, v.asked, v.gotten)
+	}
+}
+
+// mayStand reports whether a session of which the host heard last at a time, 0 for never, may not have ended by its time-out.
+func (w *world) mayStand(last int64, timeout time.Duration) bool {
+	const late = 2 * time.Second // a host that runs late gives its peers more
+	return last > 0 && w.nw.Now() < max(last+int64(timeout+late), w.host.tainted)
 }
 
 // nobodys are the addresses in whose name strangers speak.

@@ -48,7 +48,7 @@ func (w *world) sent(ev *sim.Event) {
 				p.flow[toPlayer].sent = ev.Time
 			}
 		} else if nobodys.Contains(ev.Destination.Addr()) {
-			w.strangers.answered(w, ev.Destination, n)
+			w.strangers.answered(ev.Destination, ev.Payload)
 		}
 		if !w.host.running {
 			w.fail(SilentAfterEnd, "the host sends %d bytes after its end", n)
@@ -65,7 +65,7 @@ func (w *world) sent(ev *sim.Event) {
 
 func (w *world) delivered(ev *sim.Event) {
 	if ev.To == w.host.node && nobodys.Contains(ev.Source.Addr()) {
-		w.strangers.asked(ev.Source, len(ev.Payload))
+		w.strangers.asked(ev.Source, ev.Payload)
 	}
 	if !ofSession(ev.Payload) || ev.From == w.strangers.node && !w.strangers.copied(ev) {
 		return
