@@ -44,6 +44,8 @@ type end struct {
 	hush    hush
 	goes    []progress
 	dialled int64 // when its player asked for the session
+	stood   int64 // when a sweep saw that it had not ended, last
+	fell    int64 // when one saw that it had, first
 }
 
 func (w *world) newEnd(c *udp.Conn, on *machine, p *player) *end {
@@ -192,7 +194,7 @@ func (e *end) settle(ev transport.Event) {
 
 // ended follows the last event.
 func (e *end) ended(ev transport.Event) {
-	late := e.on.clock() - ev.At
+	late := e.lateness(ev)
 	e.err, e.endAt = ev.Err, e.w.nw.Now()-late
 	var gone *transport.DisconnectError
 	if errors.As(ev.Err, &gone) {
@@ -208,6 +210,18 @@ func (e *end) ended(ev transport.Event) {
 		e.w.census.count("connecting to closed")
 	}
 	e.finish()
+}
+
+// lateness is how long ago a session ended that its application hears of now: by the clock, which may have been set since, but as the sweeps saw it.
+func (e *end) lateness(ev transport.Event) int64 {
+	now, late := e.w.nw.Now(), max(0, e.on.clock()-ev.At)
+	if e.stood > 0 {
+		late = min(late, now-e.stood)
+	}
+	if e.fell > 0 {
+		late = max(late, now-e.fell)
+	}
+	return late
 }
 
 // lastState is the state of the machine from which it closed.

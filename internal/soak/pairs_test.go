@@ -71,3 +71,17 @@ func TestAClientThatHearsASessionWhichALateConnectMadeLeaves(t *testing.T) {
 	require.NotZero(t, r.Census.Other["message of a session that a late Connect made"])
 	require.NotZero(t, r.Census.Other["ended: "+transport.ClosedLocally.String()])
 }
+
+// The host times out in a black hole. When its application reads that, its clock has been set back by as long as this took, and more of the player has come.
+func TestAnEndIsLateWhateverTheClockSays(t *testing.T) {
+	back := fault("clock back", theHost, 13500*time.Millisecond, 0)
+	back.Size = 3000
+	p := scene(17*time.Second,
+		fault("black hole to the host", 0, 2*time.Second, 10300*time.Millisecond),
+		fault("black hole from the host", 0, 11*time.Second, 5*time.Second),
+		fault("consumer stopped", theHost, 2*time.Second, 13*time.Second),
+		back)
+	r := p.Run()
+	require.Nil(t, r.Broken)
+	require.NotZero(t, r.Census.Other["ended: "+transport.TimedOut.String()])
+}

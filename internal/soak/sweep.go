@@ -74,8 +74,19 @@ func (w *world) look(e *end) {
 	if s.DatagramsSent != e.sent {
 		e.sent, e.spoke = s.DatagramsSent, w.nw.Now()
 	}
+	e.lookWhetherItStands()
 	w.lookForSilence(e, s.DatagramsReceived)
 	w.lookAtProbes(e, s)
+}
+
+// lookWhetherItStands notes when it ends, of which its application may hear much later.
+func (e *end) lookWhetherItStands() {
+	switch now := e.w.nw.Now(); {
+	case e.conn.Err() == nil:
+		e.stood = now
+	case e.fell == 0:
+		e.fell = now
+	}
 }
 
 // lookAtDeadlines holds deadlines to their bounds.
