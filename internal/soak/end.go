@@ -3,6 +3,7 @@ package soak
 import (
 	"bytes"
 	"errors"
+	"time"
 
 	"github.com/gannet-net/gannet/framing"
 	"github.com/gannet-net/gannet/transport"
@@ -43,9 +44,11 @@ type end struct {
 	heardAt int64  // of its machine's clock
 	hush    hush
 	goes    []progress
-	dialled int64 // when its player asked for the session
-	stood   int64 // when a sweep saw that it had not ended, last
-	fell    int64 // when one saw that it had, first
+	ahead   int64         // bytes that overtake all else and may not have left
+	rest    time.Duration // of the time between the last two sweeps, for others
+	dialled int64         // when its player asked for the session
+	stood   int64         // when a sweep saw that it had not ended, last
+	fell    int64         // when one saw that it had, first
 }
 
 func (w *world) newEnd(c *udp.Conn, on *machine, p *player) *end {
@@ -112,12 +115,13 @@ func (e *end) speak() {
 
 func (e *end) say(s *stream) {
 	out := &e.out[s.index]
-	err := e.conn.Send(s.message(e.w.buf, e.serial, out.sent), s.options(out.sent))
-	if err != nil {
+	m := s.message(e.w.buf, e.serial, out.sent)
+	if err := e.conn.Send(m, s.options(out.sent)); err != nil {
 		e.refused(s, err)
 		return
 	}
 	out.sent++
+	e.overtakes(s, len(m))
 }
 
 // refused follows a message that Send did not take.

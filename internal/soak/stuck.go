@@ -10,7 +10,7 @@ const (
 	settledAfter = int64(time.Second)
 )
 
-// progress is how far a stream had come, and how long it has stood still there.
+// progress is how far a stream had come, and how long it has stood still there, as far as that time was left to it.
 type progress struct {
 	got   uint32
 	still time.Duration
@@ -44,21 +44,29 @@ func (w *world) goesOn(e *end, s *stream) {
 		*g = progress{got: got}
 		return
 	}
-	if g.still += sweepEvery; g.still > stuckAfter && !w.plan.overtaken() {
+	if g.still += e.rest; g.still > stuckAfter {
 		w.fail(Live, "stream %d stands still for %v: %s", s.index, g.still, fmtMissing(e, s))
 	}
 }
 
-// headers is what a message takes of the send ceiling beside its bytes: its share of the headers of a packet that holds two or three.
-const headers = 30
-
-// overtaken reports whether what overtakes all else, urgent and unreliable, is as much as the send ceiling takes, and so leaves no room for it.
-func (p *Plan) overtaken() bool {
-	bytes := int64(0)
-	for i := range p.streams {
-		if s := &p.streams[i]; s.urgent && !s.delivery.Reliable() {
-			bytes += int64(time.Second) / frame * int64(s.burst*((s.low+s.high)/2+headers)) / int64(s.every)
-		}
+// overtakes counts a message that leaves before all that is not urgent, and so may keep it waiting where there is a send ceiling: by the most that it may take of that,
+// which is all that the budget allows for its repairs, and what is around it in packets that hold nothing else.
+func (e *end) overtakes(s *stream, size int) {
+	const fragment, around = 1100, 80
+	p := e.w.plan
+	if !s.urgent || s.delivery.Reliable() || p.ceiling == 0 {
+		return
 	}
-	return p.ceiling > 0 && bytes >= p.ceiling
+	e.ahead += int64(size*orElse(p.budget, 130)/100 + (size/fragment+1)*around)
+	e.ahead = min(e.ahead, int64(2*orElse(p.queueBytes, 2<<20)*orElse(p.budget, 130)/100)) // the queue holds no more
+}
+
+// overtake lets what overtakes all else take as much of the last moment as the send ceiling needs for it. What is left of the moment is that of others.
+func (e *end) overtake() {
+	e.rest = sweepEvery
+	if c := e.w.plan.ceiling; c > 0 {
+		took := min(sweepEvery, time.Duration(e.ahead*int64(time.Second)/c))
+		e.ahead -= int64(took) * c / int64(time.Second)
+		e.rest -= took
+	}
 }

@@ -10,20 +10,25 @@ import (
 	"github.com/gannet-net/gannet/transport"
 )
 
-func TestOnlyWhatOvertakesAndFillsTheCeilingLeavesNoRoom(t *testing.T) {
-	p := Plan{ceiling: 64 << 10, streams: []stream{{delivery: transport.Unreliable, urgent: true, every: 2, burst: 5, low: 14, high: 1014}}}
-	require.True(t, p.overtaken())
-	for _, change := range []func(){
-		func() { p.ceiling = 0 },
-		func() { p.ceiling = 256 << 10 },
-		func() { p.streams[0].urgent = false },
-		func() { p.streams[0].delivery = transport.ReliableOrdered },
-		func() { p.streams[0].burst = 4 },
+func TestOnlyWhatOvertakesTakesTheSendCeilingFromOthers(t *testing.T) {
+	for _, of := range [...]struct {
+		ceiling int64
+		s       stream
+		left    []time.Duration // of three sweeps
+	}{
+		{64 << 10, stream{urgent: true}, []time.Duration{0, 25 * time.Millisecond, sweepEvery}},
+		{32 << 10, stream{urgent: true}, []time.Duration{0, 0, 0}},
+		{0, stream{urgent: true}, []time.Duration{sweepEvery, sweepEvery, sweepEvery}},
+		{64 << 10, stream{}, []time.Duration{sweepEvery, sweepEvery, sweepEvery}},
+		{64 << 10, stream{urgent: true, delivery: transport.ReliableOrdered}, []time.Duration{sweepEvery, sweepEvery, sweepEvery}},
 	} {
-		before, stream := p.ceiling, p.streams[0]
-		change()
-		require.False(t, p.overtaken())
-		p.ceiling, p.streams[0] = before, stream
+		e := &end{w: &world{plan: &Plan{ceiling: of.ceiling, budget: 200}}}
+		e.overtakes(&of.s, 5000)
+		e.overtakes(&of.s, 500)
+		for i, left := range of.left {
+			e.overtake()
+			require.InDelta(t, left, e.rest, float64(time.Millisecond), "%+v, sweep %d", of, i)
+		}
 	}
 }
 

@@ -75,6 +75,7 @@ func (w *world) look(e *end) {
 		e.sent, e.spoke = s.DatagramsSent, w.nw.Now()
 	}
 	e.lookWhetherItStands()
+	e.overtake()
 	w.lookForSilence(e, s.DatagramsReceived)
 	w.lookAtProbes(e, s)
 }
