@@ -132,7 +132,7 @@ func (w *world) allJoined() string {
 }
 
 // drainBound is how long what was sent may take: four times the longest deadline, two round trips, and the time that its bytes need at the lowest send ceiling, with
-// all that the budget allows beside them.
+// all that the budget allows beside them, and once more if some of them are urgent and reliable, as those leave twice whatever the budget is (PROTOCOL.md 8).
 func (w *world) drainBound() time.Duration {
 	most, longest := 0, 500*time.Millisecond
 	for _, p := range w.present() {
@@ -141,7 +141,11 @@ func (w *world) drainBound() time.Duration {
 			most, longest = max(most, s.QueueBytes), max(longest, s.Deadline)
 		}
 	}
-	most = most * orElse(w.plan.budget, 130) / 100
+	share := orElse(w.plan.budget, 130)
+	if slices.ContainsFunc(w.plan.streams, func(s stream) bool { return s.urgent && s.delivery.Reliable() }) {
+		share += 100
+	}
+	most = most * share / 100
 	return 4*longest + 4*w.plan.links.Delay + time.Duration(most)*time.Second/60_000
 }
 
