@@ -153,23 +153,31 @@ func (e *engine) take(c *Conn, out *transport.Event) bool {
 	return true
 }
 
-// takeInTurn takes one event of the peer that has waited longest for its turn into out, which is zero.
+// takeInTurn takes one event of the peer whose turn it is into out, which is zero.
 func (e *engine) takeInTurn(out *transport.Event) bool {
 	for e.ready.len() > 0 {
 		c := *e.ready.at(0)
 		ok := e.take(c, out)
-		if more := c.readable(); !more || e.ready.len() > 1 {
-			e.ready.pop()
-			if c.queued = false; more {
-				e.announce(c)
-			}
-		}
+		e.nextTurn(c)
 		if ok {
 			return true
 		}
 	}
 	e.news = false
 	return false
+}
+
+// nextTurn moves c, which had its turn, behind the other peers. Where there are none it stays in front.
+func (e *engine) nextTurn(c *Conn) {
+	more := c.readable()
+	if more && e.ready.len() == 1 {
+		e.news = true
+		return
+	}
+	e.ready.pop()
+	if c.queued = false; more {
+		e.announce(c)
+	}
 }
 
 // recycle takes back what was lent.

@@ -78,6 +78,55 @@ func TestNextDeadlineTellsOfEventsThatFlushMade(t *testing.T) {
 	require.Greater(t, c.conn.NextDeadline(), c.node.Clock())
 }
 
+func TestNextDeadlineTellsOfEventsThatAreLeftToALoopThatReadsOneAFrame(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	c := w.client("client", h, udp.Config{})
+	w.run(time.Second)
+	for receipt := range uint64(3) {
+		o := unreliable
+		o.Receipt = receipt + 1
+		send(t, c.conn, "hello", o)
+	}
+	c.conn.Flush()
+	for left := 2; left >= 0; left-- {
+		c.conn.Poll()
+		_, ok := c.conn.Next()
+		require.True(t, ok)
+		require.Equal(t, left > 0, c.conn.NextDeadline() == c.node.Clock(), "%d left", left)
+	}
+}
+
+func TestPeersHandOverEventsInTurnAlsoAfterOneWasAlone(t *testing.T) {
+	w := newWorld(t)
+	h := w.host(lan())
+	w.client("a", h, udp.Config{})
+	w.client("b", h, udp.Config{})
+	w.run(time.Second)
+	peers := h.host.Conns()
+	makeEvents := func(c transport.Conn) {
+		for receipt := range uint64(3) {
+			o := unreliable
+			o.Receipt = receipt + 1
+			send(t, c, "hello", o)
+		}
+		h.host.Flush()
+	}
+	turns := ""
+	next := func() {
+		ev, ok := h.host.Next()
+		require.True(t, ok)
+		turns += map[transport.Conn]string{peers[0]: "a", peers[1]: "b"}[ev.Conn]
+	}
+	makeEvents(peers[0])
+	next()
+	makeEvents(peers[1])
+	for range 5 {
+		next()
+	}
+	require.Equal(t, "aababb", turns)
+}
+
 func TestAnIdlePeerCostsNothingButItsHeartbeats(t *testing.T) {
 	w := newWorld(t)
 	h := w.host(lan())
