@@ -58,6 +58,9 @@ func newTwins(t *testing.T, seed uint64) *twins {
 		channels: [][]Channel{nil, nil, {{Weight: 3}, {}, {Class: ClassBulk}}, {{Class: ClassBulk}}}[r.IntN(4)],
 	}}
 	w.habit.large = pick(0, 0, 50, 1000)
+	if seed%4 == 3 { // backlogs of small messages, which few of the others have
+		w.habit.crowd, w.habit.lossy, w.habit.odd, w.habit.large, w.habit.limited = []int{1, 1, 1, 100}, 10, 10, 0, false
+	}
 	for side := range w.ends {
 		for i := range w.ends[side] {
 			c := Config{
