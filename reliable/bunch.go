@@ -10,7 +10,8 @@ import "github.com/gannet-net/gannet/framing/packet"
 const (
 	bunchFrom = 8       // messages that wait: there is no backlog before
 	bunchSize = 127     // bytes; of larger ones few have room in a packet, and each has one byte of length up to that
-	bunchRoom = 2 << 10 // bytes of a bunch that waits
+	bunchRoom = 2 << 10 // bytes of a bunch that waits,
+	fewRoom   = 1 << 8  // and of one that may stay short: it is moved as it grows
 )
 
 // messages is how many messages are in the slot.
@@ -46,21 +47,41 @@ func (e *Endpoint) joinsBunch(now int64, stream int32, n int, o *SendOptions) bo
 // joinBunch puts a message into the bunch that its stream ends with, or into a new one.
 func (e *Endpoint) joinBunch(now int64, stream int32, payload []byte) {
 	q := &e.queue
-	s := &q.streams[stream]
-	m := &q.slots[s.waiting.tail]
-	if m.bunched == 0 || len(m.payload)+packet.BunchedSize(len(payload)) > cap(m.payload) {
-		slot := q.take()
-		m = &q.slots[slot]
-		*m = outMessage{
-			payload: e.pool.get(bunchRoom)[:0], order: q.order, queued: now, expires: never, stream: int16(stream), whole: none, place: none,
-			first: true, last: true, bulk: e.bulky(s),
-		}
-		q.append(&s.waiting, slot)
-	}
+	m := e.bunchFor(now, stream, packet.BunchedSize(len(payload)))
 	m.payload = packet.AppendBunched(m.payload, payload)
 	m.bunched++
 	q.order++
 	q.waiting[1]++
+}
+
+// bunchFor is the bunch that its stream ends with if it has room for n bytes, else a new one. What comes behind a full bunch fills another, as a rule.
+func (e *Endpoint) bunchFor(now int64, stream int32, n int) *outMessage {
+	m := &e.queue.slots[e.queue.streams[stream].waiting.tail]
+	switch {
+	case m.bunched == 0:
+		return e.newBunch(now, stream, fewRoom)
+	case len(m.payload)+n <= cap(m.payload):
+		return m
+	case cap(m.payload) >= bunchRoom:
+		return e.newBunch(now, stream, bunchRoom)
+	}
+	grown := append(e.pool.get(2 * cap(m.payload))[:0], m.payload...)
+	e.pool.put(m.payload)
+	m.payload = grown
+	return m
+}
+
+// newBunch is an empty bunch at the end of a stream.
+func (e *Endpoint) newBunch(now int64, stream int32, room int) *outMessage {
+	q := &e.queue
+	s, slot := &q.streams[stream], q.take()
+	m := &q.slots[slot]
+	*m = outMessage{
+		payload: e.pool.get(room)[:0], order: q.order, queued: now, expires: never, stream: int16(stream), whole: none, place: none,
+		first: true, last: true, bulk: e.bulky(s),
+	}
+	q.append(&s.waiting, slot)
+	return m
 }
 
 // takeOut gives the first message of a list a slot of its own.

@@ -78,3 +78,19 @@ func TestABunchThatIsGivenUpCountsAsItsMessages(t *testing.T) {
 	})
 	require.Zero(t, w.ends[0][0].pool.Outstanding())
 }
+
+func TestSmallMessagesBetweenOthersTakeLittleMemory(t *testing.T) {
+	w := backlog(t, 10, SendOptions{Mode: ReliableOrdered})
+	for i := range 100 {
+		both(w, 0, func(e *Endpoint) error {
+			return e.Send(w.now, []byte("x"), SendOptions{Mode: ReliableOrdered, Receipt: uint64(i % 2)})
+		})
+	}
+	q, held := &w.ends[0][0].queue, 0
+	for i := range q.slots {
+		held += cap(q.slots[i].payload)
+	}
+	require.Less(t, held, 110*fewRoom)
+	w.poll(0)
+	w.requireEqualInside()
+}
