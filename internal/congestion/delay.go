@@ -60,7 +60,7 @@ func (d *Delay) Rate() int64 {
 	case d.rival.here:
 		return d.rival.window.Rate()
 	}
-	r := perSecond(d.window, d.trip.path())
+	r := perSecond(d.window, d.trip.base)
 	if d.starting {
 		return 2 * r
 	}

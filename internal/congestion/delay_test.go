@@ -296,23 +296,3 @@ func TestNoiseIsAnEighthOfTheRoundTripAtMostIfItIsNotMuch(t *testing.T) {
 	r := roundTrip{base: 8 * millisecond, calm: millisecond}
 	require.Equal(t, millisecond, r.noise())
 }
-
-func TestWhatIsShorterThanThreeMillisecondsIsNoQueueButPacesAsItIs(t *testing.T) {
-	var r roundTrip
-	sample := func(rtt int64) {
-		for now := r.spanEnd; r.spanEnd <= now+10*millisecond; {
-			r.sample(r.spanEnd, rtt)
-		}
-	}
-	r.sample(0, millisecond/5)
-	sample(5 * millisecond / 2)
-	require.EqualValues(t, 3*millisecond, r.base)
-	require.Zero(t, r.queue())
-	require.EqualValues(t, millisecond/5, r.path(), "the least")
-
-	sample(20 * millisecond)
-	r.renew(r.spanEnd)
-	require.EqualValues(t, 20*millisecond, r.path())
-	sample(2 * millisecond)
-	require.EqualValues(t, 2*millisecond, r.path(), "what was before the longer path is forgotten")
-}

@@ -4,7 +4,6 @@ const (
 	baseLife = 10 * second // for which the least round trip is believed if it is not seen again
 	noTrip   = int64(1<<63 - 1)
 
-	shortestTrip  = 3 * millisecond // what is shorter is the machines more than the path, and a queue of that length hurts nobody
 	jitterSamples = 32
 	ackGap        = 2 * millisecond // there is one ack in that time
 	shortestSpan  = 2 * ackGap      // in which a few come
@@ -14,7 +13,6 @@ const (
 // trip is above that is the queue. Single late acks are neither.
 type roundTrip struct {
 	smoothed int64
-	short    int64 // the least of those that are taken for shortestTrip
 	base     int64 // the least of baseLife
 	baseAt   int64 // when it was seen last, give or take what is noise
 	jitter   int64 // how far samples are above the least of their span, in the mean
@@ -26,11 +24,8 @@ type roundTrip struct {
 }
 
 func (r *roundTrip) sample(now, rtt int64) {
-	if rtt < shortestTrip {
-		r.short, rtt = min(rtt, r.path()), shortestTrip
-	}
 	if r.smoothed == 0 {
-		*r = roundTrip{short: r.short, smoothed: rtt, base: rtt, baseAt: now, least: rtt, before: noTrip, spanEnd: now + rtt/4}
+		*r = roundTrip{smoothed: rtt, base: rtt, baseAt: now, least: rtt, before: noTrip, spanEnd: now + rtt/4}
 		return
 	}
 	r.smoothed += (rtt - r.smoothed) / 8
@@ -50,26 +45,19 @@ func (r *roundTrip) sample(now, rtt int64) {
 	}
 }
 
-// path is the least round trip as it was.
-func (r *roundTrip) path() int64 {
-	if r.base <= shortestTrip && r.short > 0 {
-		return r.short
-	}
-	return max(r.base, shortestTrip)
-}
-
 // standing is the round trip without what is late by chance.
 func (r *roundTrip) standing() int64 { return min(r.least, r.before) }
 
 // queue is how much of the round trip is spent waiting.
 func (r *roundTrip) queue() int64 { return max(0, r.standing()-r.base) }
 
-// noise is how long a queue can look that is none: half a millisecond, because acks come in groups; more if round trips vary by themselves.
+// noise is how long a queue can look that is none: half a millisecond, because acks come in groups; more if round trips vary by themselves. Where the
+// round trip is shorter than the gap between acks, what an ack lets go leaves at once and queues for that long.
 //
 // Timers, schedulers and radios that are late make even the least of a span late, by less than twice what samples vary in it. A queue makes them vary
 // too, where packets are lost most of all, so a little jitter is noise only if it was there without one; much of it is noise anyway.
 func (r *roundTrip) noise() int64 {
-	const least = millisecond / 2
+	least := max(millisecond/2, ackGap-r.base)
 	late := min(2*r.calm+least/2, r.base/8)
 	much := min(3*r.jitter-4*least, r.base/2)
 	return max(least, late, much)

@@ -201,18 +201,6 @@ func TestLatenessIsNotTakenForAQueue(t *testing.T) {
 	}
 }
 
-// In a local network loops are later than the path is long.
-func TestBulkFillsALocalNetworkThroughLateLoops(t *testing.T) {
-	for _, late := range []time.Duration{0, ms / 2, ms} {
-		p := usual()
-		p.Rate, p.Queue, p.Trip, p.Trips, p.Late, p.For = 1e9, 1<<20, ms/5, []time.Duration{ms / 5}, late, 2*time.Second
-		run3(t, p, func(r Report) {
-			require.GreaterOrEqual(t, r.Goodput, 0.85*r.Ceiling, late)
-			require.LessOrEqual(t, r.QueueP99, 10.0)
-		})
-	}
-}
-
 func TestALongerPathIsNotTakenForAQueueForLong(t *testing.T) {
 	for _, longer := range []time.Duration{10 * ms, 100 * ms} {
 		p := usual()
