@@ -15,6 +15,11 @@ type dueEntry struct {
 // rank is by what messages that are due at once are told apart: age, and which fragment it is.
 func (m *outMessage) rank() uint32 { return uint32(m.order)<<indexBits | uint32(m.index) }
 
+// older reports whether a message was queued before another one, or is an earlier fragment of the same.
+func (m *outMessage) older(than *outMessage) bool {
+	return m.order < than.order || m.order == than.order && m.index < than.index
+}
+
 // indexBits is what the index of a fragment of a reliable message takes.
 const (
 	indexBits = 10

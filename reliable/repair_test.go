@@ -328,3 +328,13 @@ func TestDeadlinesFitAgainOnceAQueueIsGone(t *testing.T) {
 	}
 	require.LessOrEqual(t, time.Duration(r.timeout()), 500*time.Millisecond)
 }
+
+func TestOfFragmentsThatAreInFlightTheFirstIsTheOldest(t *testing.T) {
+	q := sendQueue{slots: []outMessage{{order: 7, index: 1}, {order: 7}, {order: 7, index: 2}}}
+	for slot := range int32(3) {
+		q.due.entries = append(q.due.entries, dueEntry{slot: slot}) // in whatever order the heap has them
+	}
+	require.EqualValues(t, 1, q.oldestFrom(0, -1, false))
+	require.EqualValues(t, 2, q.newestBefore(^uint64(0), -1))
+	require.Same(t, &q.slots[1], q.oldestInFlight())
+}

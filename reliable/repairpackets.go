@@ -173,7 +173,7 @@ func (e *Endpoint) putOldest(now int64, l *load, n int) {
 func (q *sendQueue) oldestFrom(from uint64, number int64, bulk bool) int32 {
 	best := none
 	for _, entry := range q.due.entries {
-		if m := &q.slots[entry.slot]; m.order >= from && m.bulk == bulk && m.lastPacket != number && (best == none || m.order < q.slots[best].order) {
+		if m := &q.slots[entry.slot]; m.order >= from && m.bulk == bulk && m.lastPacket != number && (best == none || m.older(&q.slots[best])) {
 			best = entry.slot
 		}
 	}
@@ -249,7 +249,7 @@ func (q *sendQueue) newestBefore(before uint64, number int64) int32 {
 	best := none
 	for _, entry := range q.due.entries {
 		m := &q.slots[entry.slot]
-		if m.order < before && m.lastPacket != number && !m.bulk && (best == none || m.order > q.slots[best].order) {
+		if m.order < before && m.lastPacket != number && !m.bulk && (best == none || q.slots[best].older(m)) {
 			best = entry.slot
 		}
 	}

@@ -126,7 +126,7 @@ func (q *sendQueue) age(now int64) int64 {
 func (q *sendQueue) oldestInFlight() *outMessage {
 	var oldest *outMessage
 	for _, entry := range q.due.entries {
-		if m := &q.slots[entry.slot]; oldest == nil || m.order < oldest.order {
+		if m := &q.slots[entry.slot]; oldest == nil || m.older(oldest) {
 			oldest = m
 		}
 	}
