@@ -1,6 +1,10 @@
 package soak
 
-import "time"
+import (
+	"time"
+
+	"github.com/gannet-net/gannet/framing"
+)
 
 const (
 	// stuckAfter is how long a stream may stand still while messages wait, nothing hinders either side and the other reads: in sum, as in worlds with many faults there is
@@ -49,24 +53,31 @@ func (w *world) goesOn(e *end, s *stream) {
 	}
 }
 
-// overtakes counts a message that leaves before all that is not urgent, and so may keep it waiting where there is a send ceiling: by the most that it may take of that,
+// overtakes counts a message that leaves before all that is not urgent, and so may keep it waiting: by the most that it may take of what may leave,
 // which is all that the budget allows for its repairs, and what is around it in packets that hold nothing else.
 func (e *end) overtakes(s *stream, size int) {
 	const fragment, around = 1100, 80
 	p := e.w.plan
-	if !s.urgent || s.delivery.Reliable() || p.ceiling == 0 {
+	if !s.urgent || s.delivery.Reliable() {
 		return
 	}
 	e.ahead += int64(size*orElse(p.budget, 130)/100 + (size/fragment+1)*around)
 	e.ahead = min(e.ahead, int64(2*orElse(p.queueBytes, 2<<20)*orElse(p.budget, 130)/100)) // the queue holds no more
 }
 
-// overtake lets what overtakes all else take as much of the last moment as the send ceiling needs for it. What is left of the moment is that of others.
+// overtake lets what overtakes all else take as much of the last moment as it needs to leave. What is left of the moment is that of others.
 func (e *end) overtake() {
-	e.rest = sweepEvery
-	if c := e.w.plan.ceiling; c > 0 {
-		took := min(sweepEvery, time.Duration(e.ahead*int64(time.Second)/c))
-		e.ahead -= int64(took) * c / int64(time.Second)
-		e.rest -= took
+	c := e.w.plan.leaves()
+	took := min(sweepEvery, time.Duration(e.ahead*int64(time.Second)/c))
+	e.ahead -= int64(took) * c / int64(time.Second)
+	e.rest = sweepEvery - took
+}
+
+// leaves is how many bytes a second leave at least while more wait: the send ceiling, but in each turn of the loop no more than its burst of 10 datagrams (PROTOCOL.md 8).
+func (p *Plan) leaves() int64 {
+	burst := 10 * framing.MaxDatagram * int64(time.Second) / frame
+	if p.ceiling > 0 {
+		return min(p.ceiling, burst)
 	}
+	return burst // the ceiling is 4 MiB if none is set
 }
