@@ -202,9 +202,7 @@ func (e *Endpoint) packetAcked(now, number, late int64) {
 			continue
 		}
 		if m.bunched > 0 {
-			q := &e.queue
-			q.land(m, ref.slot)
-			e.settleBunch(ref.slot, Delivered)
+			e.delivered(now, ref.slot)
 			continue
 		}
 		if m.round > 0 {
