@@ -94,3 +94,16 @@ func TestSmallMessagesBetweenOthersTakeLittleMemory(t *testing.T) {
 	w.poll(0)
 	w.requireEqualInside()
 }
+
+func TestAProbeCarriesMessagesOfBunches(t *testing.T) {
+	w := backlog(t, 200, SendOptions{Mode: ReliableOrdered})
+	w.poll(0)
+	require.NotZero(t, w.ends[0][0].queue.bunches)
+	w.now += int64(time.Second) // the send ceiling lets it leave
+	probe := both(w, 0, func(e *Endpoint) string {
+		e.repair.outage, e.repair.probeAt = true, w.now
+		return string(e.PollDatagram(w.now, nil))
+	})
+	require.NotEmpty(t, probe)
+	w.requireEqualInside()
+}
