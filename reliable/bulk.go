@@ -9,9 +9,6 @@ import (
 // mostBulkPackets bounds the packets with bulk on their way, so that the records of packets never run out for the game.
 const mostBulkPackets = maxSentPackets * 3 / 4
 
-// pacingSlack is how late bulk may be served without getting slower. A loop that runs once a frame is late by up to a frame.
-const pacingSlack = 20 * int64(time.Millisecond)
-
 // reorderLife is for how long a path is taken to reorder after it did.
 const reorderLife = int64(10 * time.Second)
 

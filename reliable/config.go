@@ -42,8 +42,8 @@ type Config struct {
 	FirstSend    int32 // sequence of the first reliable message that is sent; 0
 	FirstReceive int32 // sequence of the first reliable message that is expected; 0
 
-	// SendCeiling is the most that is sent to the peer, in bytes a second, in bursts of 10 datagrams; 4 MiB. What is accepted
-	// from it is twice that. Negative is no limit in either direction.
+	// SendCeiling is the most that is sent to the peer, in bytes a second, in bursts of 10 datagrams; 4 MiB. What it holds back makes up for up
+	// to 20 ms in which the endpoint is not polled. What is accepted from the peer is twice that. Negative is no limit in either direction.
 	SendCeiling int64
 	// Budget is how many bytes may be sent for each byte sent for the first time, in percent, 100 to 400; 130. It bounds copies
 	// that are sent on suspicion; what is known to be missing is always sent again.

@@ -50,6 +50,7 @@ type Endpoint struct {
 	acceptDue    bool
 	heartbeatDue bool
 	repeating    bool // the datagram that is made is a repair
+	pressed      bool // more would have left in the last turn if the send ceiling had let it
 
 	// What may be sent to and taken from the peer.
 	sending, receiving                gcra
@@ -208,6 +209,7 @@ func (e *Endpoint) PollDatagram(now int64, dst []byte) []byte {
 	n := len(dst) - start
 	if n == 0 {
 		e.promised, e.settled = e.NextDeadline(), true
+		e.pressed = e.paced(now)
 		return dst
 	}
 	e.sentUnconfirmed += int64(n)
@@ -215,7 +217,7 @@ func (e *Endpoint) PollDatagram(now int64, dst []byte) []byte {
 	if !e.repeating {
 		e.said = now
 	}
-	e.sending.spend(now, e.sendLimit, n+datagramOverhead)
+	e.pay(now, n+datagramOverhead)
 	e.count.DatagramsSent++
 	e.count.BytesSent += uint64(n)
 	return dst

@@ -1,10 +1,6 @@
 package soak
 
-import (
-	"time"
-
-	"github.com/gannet-net/gannet/framing"
-)
+import "time"
 
 const (
 	// stuckAfter is how long a stream may stand still while messages wait, nothing hinders either side and the other reads: in sum, as in worlds with many faults there is
@@ -67,17 +63,8 @@ func (e *end) overtakes(s *stream, size int) {
 
 // overtake lets what overtakes all else take as much of the last moment as it needs to leave. What is left of the moment is that of others.
 func (e *end) overtake() {
-	c := e.w.plan.leaves()
+	c := int64(orElse(int(e.w.plan.ceiling), 4<<20)) // PROTOCOL.md 8
 	took := min(sweepEvery, time.Duration(e.ahead*int64(time.Second)/c))
 	e.ahead -= int64(took) * c / int64(time.Second)
 	e.rest = sweepEvery - took
-}
-
-// leaves is how many bytes a second leave at least while more wait: the send ceiling, but in each turn of the loop no more than its burst of 10 datagrams (PROTOCOL.md 8).
-func (p *Plan) leaves() int64 {
-	burst := 10 * framing.MaxDatagram * int64(time.Second) / frame
-	if p.ceiling > 0 {
-		return min(p.ceiling, burst)
-	}
-	return burst // the ceiling is 4 MiB if none is set
 }

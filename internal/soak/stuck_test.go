@@ -18,7 +18,7 @@ func TestOnlyWhatOvertakesTakesTheSendCeilingFromOthers(t *testing.T) {
 	}{
 		{64 << 10, stream{urgent: true}, []time.Duration{0, 25 * time.Millisecond, sweepEvery}},
 		{32 << 10, stream{urgent: true}, []time.Duration{0, 0, 0}},
-		{0, stream{urgent: true}, []time.Duration{sweepEvery - 16*time.Millisecond, sweepEvery, sweepEvery}}, // by its burst
+		{0, stream{urgent: true}, []time.Duration{sweepEvery - 3*time.Millisecond, sweepEvery, sweepEvery}},
 		{64 << 10, stream{}, []time.Duration{sweepEvery, sweepEvery, sweepEvery}},
 		{64 << 10, stream{urgent: true, delivery: transport.ReliableOrdered}, []time.Duration{sweepEvery, sweepEvery, sweepEvery}},
 	} {
