@@ -222,9 +222,7 @@ func beginSleep(w *world, f *Fault) {
 	m := w.machine(f.Player)
 	m.taint(f.For)
 	m.wall += int64(f.Size)
-	if m.moved > 0 { // and it forgets nothing in its sleep
-		m.stands(f.For)
-	}
+	m.stands(f.For) // which it does not count, as Linux does not: what was on its way takes less time
 	m.node.Suspend(f.For)
 }
 

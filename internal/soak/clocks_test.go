@@ -30,3 +30,13 @@ func TestAClockThatWasSetBackStandsForThePrograms(t *testing.T) {
 	dials(4501 * time.Millisecond)
 	require.True(t, client.clocksRun(), "no longer than it has to")
 }
+
+func TestAClockStandsWhileItsMachineSleeps(t *testing.T) {
+	p := scene(time.Minute, fault("sleep", 0, 3*time.Second, time.Second))
+	w := newWorld(&p, &Census{})
+	w.start()
+	w.run(2900 * time.Millisecond)
+	require.True(t, w.players[0].end.clocksRun())
+	w.run(4100 * time.Millisecond)
+	require.False(t, w.players[0].end.clocksRun(), "what came before it slept has its ack afterwards, in no time at all")
+}
