@@ -1,6 +1,7 @@
 package reliable
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -106,4 +107,32 @@ func TestAProbeCarriesMessagesOfBunches(t *testing.T) {
 	})
 	require.NotEmpty(t, probe)
 	w.requireEqualInside()
+}
+
+func TestABunchOfBulkThatIsLostLeavesAgain(t *testing.T) {
+	s := newBulk(t, &fixed{window: 1 << 30, rate: 1 << 40})
+	for i := range 60 {
+		s.send(size(100, fmt.Sprint("message ", i, " ")), onBulk)
+	}
+	sent := s.run(ms)
+	require.Len(t, sent, 6)
+	require.NotZero(t, s.e.queue.bunches)
+	s.wait(50 * ms).gets("ack @0 and @1-3 @5")
+	require.Empty(t, s.run(10*ms), "it may be late")
+	s.gets("ack @0 and @1-3 @5")
+	require.Equal(t, []string{sent[1]}, s.run(ms), "message by message, as it was")
+	require.EqualValues(t, 11, s.e.Stats().Repairs)
+}
+
+func TestAPacketCarriesMessagesOfABunchAgain(t *testing.T) {
+	s := newSettled(t, func(c *Config) { c.Budget = 200 })
+	for range bunchFrom {
+		s.queues(ReliableOrdered, size(140, "large"))
+	}
+	a, b := size(40, "a"), size(40, "b")
+	s.queues(ReliableOrdered, a).queues(ReliableOrdered, b)
+	require.Equal(t, "ordered 8 "+a+"; ordered 9 "+b, s.poll()[1])
+	require.EqualValues(t, 1, s.e.queue.bunches)
+	s.e.repair.missed, s.e.packets.tick.period = missScale*5/100, int64(30*ms)
+	s.wait(30*ms).queues(ReliableOrdered, "c").sends("ordered 10 c; ordered 9 " + b + "; ordered 8 " + a)
 }

@@ -3,6 +3,7 @@ package reliable
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -227,6 +228,40 @@ func TestMessagesComeOnceAndInOrderWhereXorsRebuildThem(t *testing.T) {
 		require.Greater(t, sent.XorsSent, uint64(300))
 		require.Greater(t, came.MessagesRebuilt, uint64(100))
 		require.Greater(t, came.XorsUseless, uint64(100))
+	}
+}
+
+// Two small messages are left of a backlog, and have a packet of their own. The Xor covers the second and the message of the next tick.
+func TestXorGivesBackAMessageOfABunchAndTheOneBehindIt(t *testing.T) {
+	for lost, message := range map[int]string{1: size(40, "b"), 2: size(40, "c")} {
+		w := newDuplex(t, Config{})
+		sends := func(texts ...string) {
+			for _, text := range texts {
+				require.NoError(t, w.ends[0].Send(w.now, []byte(text), SendOptions{Mode: ReliableUnordered}))
+			}
+			w.pump()
+			w.now += int64(ms)
+		}
+		w.xors = true
+		for range 3 { // the last comes with the first Xor, from which on messages are kept
+			sends(size(40, "before"))
+		}
+		require.Len(t, w.carry(50*ms, nil), 3)
+
+		w.xors, w.ends[0].repair.missed = false, 0
+		sends(append(slices.Repeat([]string{size(140, "large")}, bunchFrom), size(40, "a"), size(40, "b"))...)
+		require.EqualValues(t, 1, w.ends[0].queue.bunches)
+		w.xors = true
+		sends(size(40, "c"))
+		sends(size(40, "d"))
+		require.Len(t, w.air[0], 4)
+
+		w.air[0] = slices.Delete(w.air[0], lost, lost+1)
+		w.xors = false
+		require.Contains(t, w.carry(5*ms, nil), message, "before a repair")
+		require.EqualValues(t, 1, w.ends[1].Stats().MessagesRebuilt)
+		require.NotContains(t, w.carry(time.Second, nil), message, "it comes once")
+		require.Zero(t, w.ends[0].queue.undelivered())
 	}
 }
 
