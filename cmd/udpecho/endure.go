@@ -64,7 +64,8 @@ func parseEndure(con console, args []string) (*endureOptions, error) {
 	o := &endureOptions{link: linkFlags{loss: 5, delay: 5 * time.Millisecond}}
 	fs := newFlags("endure", "endure [FLAGS]", "Lets clients play for a long time, on real UDP sockets of this machine and through a lossy relay, with an echo host that\n"+
 		"is a process of its own, and tells how memory, goroutines, descriptors and latency develop. The status is 0 only if all\n"+
-		"promises held and nothing was left over; memory and latency over time are told, and judged by nobody but you.")
+		"promises held, nothing was left over, and the heap grew in the second half by no more than its stalls allow; resident\n"+
+		"memory and latency over time are told, and judged by nobody but you.")
 	fs.IntVar(&o.clients, "clients", 64, "`N` clients")
 	fs.DurationVar(&o.length, "for", time.Minute, "`TIME` during which they send")
 	fs.DurationVar(&o.every, "every", 0, "`TIME` between looks; 0 is a twentieth of -for")
@@ -106,8 +107,9 @@ type endurance struct {
 	clients []*enduringClient
 	times   enduredTimes
 
-	idle, start, end, after bothVitals
-	points                  []endurePoint
+	idle, start, middle, end, after bothVitals
+	points                          []endurePoint
+	half                            int // points up to the middle
 }
 
 // bothVitals are those of the two processes at one time.
@@ -181,7 +183,7 @@ func (e *endurance) dialAll(ctx context.Context) error {
 	return nil
 }
 
-// watch notes a point each time that -every is over. The first one is what the later ones are compared with.
+// watch notes a point each time that -every is over, and looks at the end.
 func (e *endurance) watch(ctx context.Context) (err error) {
 	start := e.now()
 	for e.now()-start < int64(e.length) {
@@ -192,13 +194,24 @@ func (e *endurance) watch(ctx context.Context) (err error) {
 		if err := e.note(start); err != nil {
 			return err
 		}
-		if len(e.points) == 1 {
-			if e.start, err = e.look(collect); err != nil {
-				return err
-			}
+		if err := e.mark(start); err != nil {
+			return err
 		}
 	}
 	e.end, err = e.lookUntil(e.start)
+	e.noteLate()
+	return err
+}
+
+// mark looks at what the end is compared with: what can be counted at the first point, and the heap at the one with which half of the time is over.
+func (e *endurance) mark(start int64) (err error) {
+	if len(e.points) == 1 {
+		e.start, err = e.look(collect)
+	}
+	if err == nil && e.half == 0 && e.now()-start >= int64(e.length)/2 {
+		e.half = len(e.points)
+		e.middle, err = e.look(collect)
+	}
 	return err
 }
 
@@ -208,15 +221,24 @@ func (e *endurance) note(start int64) error {
 	if err != nil {
 		return err
 	}
-	var reliable, unreliable buckets
+	var reliable, unreliable roundTrips
 	e.times.take(&reliable, &unreliable)
 	e.points = append(e.points, endurePoint{
 		Seconds: rounded(float64(e.now()-start) / 1e9), HostMiB: v.host.ResidentMiB, ClientsMiB: v.clients.ResidentMiB,
 		HostHeap: v.host.HeapKiB, ClientHeap: v.clients.HeapKiB,
 		P50: milliseconds(float64(reliable.quantile(500))), P99: milliseconds(float64(reliable.quantile(990))),
 		UnreliableP50: milliseconds(float64(unreliable.quantile(500))), UnreliableP99: milliseconds(float64(unreliable.quantile(990))),
+		Waited: reliable.waited + unreliable.waited,
 	})
 	return nil
+}
+
+// noteLate lets the last point know what waited since: the look at the end may take a few seconds.
+func (e *endurance) noteLate() {
+	var reliable, unreliable roundTrips
+	e.times.take(&reliable, &unreliable)
+	last := &e.points[len(e.points)-1]
+	last.Waited = max(last.Waited, reliable.waited+unreliable.waited)
 }
 
 // look asks both processes.

@@ -25,15 +25,26 @@ type enduringClient struct {
 // enduredTimes are the round trips of all clients since the last look.
 type enduredTimes struct {
 	mu                   sync.Mutex
-	reliable, unreliable buckets
+	reliable, unreliable roundTrips
+}
+
+// roundTrips are those of one kind of messages.
+type roundTrips struct {
+	buckets
+	waited int // most messages that one client had sent when the first of them came back
+}
+
+func (r *roundTrips) add(latency int64, sent int) {
+	r.buckets.add(latency)
+	r.waited = max(r.waited, sent)
 }
 
 // take gives the times so far and begins anew.
-func (e *enduredTimes) take(reliable, unreliable *buckets) {
+func (e *enduredTimes) take(reliable, unreliable *roundTrips) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	*reliable, *unreliable = e.reliable, e.unreliable
-	e.reliable, e.unreliable = buckets{}, buckets{}
+	e.reliable, e.unreliable = roundTrips{}, roundTrips{}
 }
 
 func newEnduringClient(id uint32, times *enduredTimes, now func() int64) *enduringClient {
@@ -59,7 +70,7 @@ func (c *enduringClient) handle(ev transport.Event) {
 		return
 	}
 	c.mu.Lock()
-	latency, isNew := c.of(ev.Delivery).arrive(ev.Payload, c.now())
+	latency, sent, isNew := c.of(ev.Delivery).arrive(ev.Payload, c.now())
 	c.mu.Unlock()
 	if !isNew {
 		return
@@ -67,9 +78,9 @@ func (c *enduringClient) handle(ev transport.Event) {
 	c.times.mu.Lock()
 	defer c.times.mu.Unlock()
 	if ev.Delivery.Reliable() {
-		c.times.reliable.add(latency)
+		c.times.reliable.add(latency, sent)
 	} else {
-		c.times.unreliable.add(latency)
+		c.times.unreliable.add(latency, sent)
 	}
 }
 

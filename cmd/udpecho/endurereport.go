@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 )
 
@@ -11,11 +10,6 @@ import (
 const (
 	gateMiBPerHour   = 1
 	gateDriftPercent = 10
-
-	// growthKiB is by how much the heap may be larger at the end than at the first look, beside what queues have needed.
-	growthKiB = 1024
-	// messageBytes is what a message of at most 124 bytes takes in a queue, with what is noted of it.
-	messageBytes = 256
 )
 
 // endureReport is what udpecho endure prints.
@@ -35,6 +29,8 @@ type endureReport struct {
 
 	Host             enduredProcess `json:"host"`
 	ClientProcess    enduredProcess `json:"client_process"`
+	MiddleSeconds    float64        `json:"middle_seconds"`
+	Waited           int            `json:"second_half_waited"`
 	P99Drift         float64        `json:"p99_drift_pct"`
 	UnreliableDrift  float64        `json:"unreliable_p99_drift_pct"`
 	WithinMemoryGate bool           `json:"within_memory_gate"`
@@ -45,11 +41,14 @@ type endureReport struct {
 
 // enduredProcess is one of the two processes over time.
 type enduredProcess struct {
-	Idle  vitals  `json:"idle"`  // before the first client
-	Start vitals  `json:"start"` // at the first look while all play
-	End   vitals  `json:"end"`   // at the last one
-	After vitals  `json:"after"` // once all clients have left
-	Slope float64 `json:"rss_slope_mib_per_hour"`
+	Idle    vitals  `json:"idle"`                    // before the first client
+	Start   vitals  `json:"start"`                   // at the first look while all play
+	Middle  vitals  `json:"middle"`                  // at the first one with half of the time over
+	End     vitals  `json:"end"`                     // at the last one
+	After   vitals  `json:"after"`                   // once all clients have left
+	Growth  float64 `json:"heap_growth_kib"`         // from the middle to the end
+	Allowed float64 `json:"heap_growth_allowed_kib"` // see endurance.allowedKiB
+	Slope   float64 `json:"rss_slope_mib_per_hour"`
 }
 
 // endurePoint is one look, and the round trips since the one before.
@@ -63,6 +62,7 @@ type endurePoint struct {
 	P99           float64 `json:"p99_ms"`
 	UnreliableP50 float64 `json:"unreliable_p50_ms"`
 	UnreliableP99 float64 `json:"unreliable_p99_ms"`
+	Waited        int     `json:"waited"` // most messages that were on their way at once, of one client
 }
 
 // broken says which promises do not hold.
@@ -77,24 +77,27 @@ func (e *endurance) broken() error {
 // grown says what there is more of than there was.
 func (e *endurance) grown() error {
 	err := errors.Join(grown("at the end of play", e.start, e.end), grown("after all have left", e.idle, e.after))
+	host, clients := e.processes()
 	for _, p := range []struct {
-		name       string
-		start, end vitals
-	}{{"host", e.start.host, e.end.host}, {"clients", e.start.clients, e.end.clients}} {
-		if more := p.end.HeapKiB - p.start.HeapKiB; more > growthKiB+e.queuedKiB() {
-			err = errors.Join(err, fmt.Errorf("the heap of the process of the %s grew by %.0f KiB while all played", p.name, more))
+		name string
+		*enduredProcess
+	}{{"host", &host}, {"clients", &clients}} {
+		if p.Growth > p.Allowed {
+			err = errors.Join(err, fmt.Errorf("the heap of the process of the %s grew by %.0f KiB in the second half of play, which allows %.0f", p.name, p.Growth, p.Allowed))
 		}
 	}
 	return err
 }
 
-// queuedKiB is what the messages of all clients took at the worst stall: machines that are busy stall, and the pools of buffers keep what was needed then.
-func (e *endurance) queuedKiB() float64 {
-	var worst float64 // in milliseconds
-	for _, p := range e.points {
-		worst = max(worst, p.P99, p.UnreliableP99)
+// processes are the two over time, but for what their points tell.
+func (e *endurance) processes() (host, clients enduredProcess) {
+	host = enduredProcess{Idle: e.idle.host, Start: e.start.host, Middle: e.middle.host, End: e.end.host, After: e.after.host}
+	clients = enduredProcess{Idle: e.idle.clients, Start: e.start.clients, Middle: e.middle.clients, End: e.end.clients, After: e.after.clients}
+	host.Allowed, clients.Allowed = e.allowedKiB()
+	for _, p := range []*enduredProcess{&host, &clients} {
+		p.Growth = rounded(p.End.HeapKiB - p.Middle.HeapKiB)
 	}
-	return worst / 1e3 * float64(len(e.clients)) * (e.rate + reliableRate) * messageBytes / 1024
+	return host, clients
 }
 
 // grown compares what can be counted.
@@ -113,15 +116,14 @@ func grown(when string, before, now bothVitals) error {
 }
 
 func (e *endurance) report(problems error) *endureReport {
-	r := &endureReport{Pass: problems == nil, Problems: []string{}, Clients: len(e.clients), RateHZ: e.rate, LossPct: e.link.loss, Points: e.points,
-		Host:          enduredProcess{e.idle.host, e.start.host, e.end.host, e.after.host, 0},
-		ClientProcess: enduredProcess{e.idle.clients, e.start.clients, e.end.clients, e.after.clients, 0},
-	}
+	r := &endureReport{Pass: problems == nil, Problems: []string{}, Clients: len(e.clients), RateHZ: e.rate, LossPct: e.link.loss, Points: e.points}
+	r.Host, r.ClientProcess = e.processes()
+	r.Waited = e.waited()
 	if problems != nil {
 		r.Problems = strings.Split(problems.Error(), "\n")
 	}
 	if n := len(e.points); n > 0 {
-		r.Seconds = e.points[n-1].Seconds
+		r.Seconds, r.MiddleSeconds = e.points[n-1].Seconds, e.points[e.half-1].Seconds
 	}
 	for _, c := range e.clients {
 		r.Reliable.add(&c.reliable.streamReport)
@@ -148,18 +150,22 @@ func (r *endureReport) judge() {
 	r.P99Drift = rounded(line(func(p endurePoint) float64 { return p.P99 }).driftPercent())
 	r.UnreliableDrift = rounded(line(func(p endurePoint) float64 { return p.UnreliableP99 }).driftPercent())
 	r.WithinMemoryGate = max(r.Host.Slope, r.ClientProcess.Slope) <= gateMiBPerHour
-	r.WithinDriftGate = max(math.Abs(r.P99Drift), math.Abs(r.UnreliableDrift)) <= gateDriftPercent
+	r.WithinDriftGate = max(r.P99Drift, r.UnreliableDrift) <= gateDriftPercent
 }
 
 func (r *endureReport) text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d clients, %v unreliable and %d reliable messages a second each way and client, %v %% loss each way, %.0f s\n\n",
 		r.Clients, r.RateHZ, reliableRate, r.LossPct, r.Seconds)
-	fmt.Fprintf(&b, "%8s  %10s %10s %10s %10s  %12s %12s  %12s %12s\n", "seconds", "host MiB", "heap KiB", "client MiB", "heap KiB", "reliable p50", "p99 ms", "unreliable p50", "p99 ms")
+	fmt.Fprintf(&b, "%8s  %10s %10s %10s %10s  %12s %12s  %14s %12s  %6s\n", "seconds", "host MiB", "heap KiB", "client MiB", "heap KiB",
+		"reliable p50", "p99 ms", "unreliable p50", "p99 ms", "waited")
 	for _, p := range r.Points {
-		fmt.Fprintf(&b, "%8.1f  %10.2f %10.0f %10.2f %10.0f  %12.3f %12.3f  %12.3f   %12.3f\n", p.Seconds, p.HostMiB, p.HostHeap, p.ClientsMiB, p.ClientHeap, p.P50, p.P99, p.UnreliableP50, p.UnreliableP99)
+		fmt.Fprintf(&b, "%8.1f  %10.2f %10.0f %10.2f %10.0f  %12.3f %12.3f  %14.3f %12.3f  %6d\n", p.Seconds, p.HostMiB, p.HostHeap, p.ClientsMiB, p.ClientHeap,
+			p.P50, p.P99, p.UnreliableP50, p.UnreliableP99, p.Waited)
 	}
 	b.WriteString("\n" + r.processes() + "\n" + r.streams() + "\n")
+	fmt.Fprintf(&b, "heap     second half: host %+.0f KiB, clients %+.0f KiB; %.0f and %.0f are allowed, since up to %d messages of a client waited\n",
+		r.Host.Growth, r.ClientProcess.Growth, r.Host.Allowed, r.ClientProcess.Allowed, r.Waited)
 	fmt.Fprintf(&b, "memory   second half: host %+.2f MiB/h, clients %+.2f MiB/h; the gate is %d: %s\n",
 		r.Host.Slope, r.ClientProcess.Slope, gateMiBPerHour, gateWord(r.WithinMemoryGate))
 	fmt.Fprintf(&b, "p99      second half: reliable %+.1f %%, unreliable %+.1f %%; the gate is %d: %s\n",
@@ -181,8 +187,8 @@ func (r *endureReport) processes() string {
 		name string
 		*enduredProcess
 	}{{"host", &r.Host}, {"clients", &r.ClientProcess}} {
-		for i, v := range []*vitals{&p.Idle, &p.Start, &p.End, &p.After} {
-			when := []string{"before the first client", "first look at play", "last look at play", "after all have left"}[i]
+		for i, v := range []*vitals{&p.Idle, &p.Start, &p.Middle, &p.End, &p.After} {
+			when := []string{"before the first client", "first look at play", "middle of play", "last look at play", "after all have left"}[i]
 			fmt.Fprintf(&b, "%-8s %-24s %10.2f %12.0f %12d %12d %10.1f\n", p.name, when, v.ResidentMiB, v.HeapKiB, v.Goroutines, v.Descriptors, v.CPUSeconds)
 		}
 	}

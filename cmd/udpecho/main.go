@@ -58,8 +58,10 @@
 // (quantiles as above), network (what the relay did), payload_bytes, wire_bytes, sent_again, spurious and closed_by_client.
 //
 // Endure has pass and problems, clients, seconds, rate_hz, loss_pct, reliable and unreliable (messages as above), network, sent_again, host and client_process (their
-// vitals when idle, at the start and the end of play, and after it, and rss_slope_mib_per_hour over the second half), p99_drift_pct and
-// unreliable_p99_drift_pct over the second half, within_memory_gate, within_drift_gate, and points (memory and round trips since the point before).
+// vitals when idle, at the start, in the middle and at the end of play, and after it; heap_growth_kib from the middle to the end, and heap_growth_allowed_kib;
+// rss_slope_mib_per_hour over the second half), middle_seconds, second_half_waited (most messages of one client that were on their way at once, on which what is allowed depends),
+// p99_drift_pct and unreliable_p99_drift_pct over the second half, within_memory_gate, within_drift_gate, and points (memory, and round trips and waited since the point
+// before).
 //
 // The exit status is 0 if all went well, 1 after an error at run time or a broken promise, and 2 after a mistake in the
 // arguments. SIGINT and SIGTERM make host, client and proxy say goodbye, print what they have, and end with 0 within a second; the demo, sim

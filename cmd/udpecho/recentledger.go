@@ -49,17 +49,17 @@ func (l *recentLedger) noteSent(at int64) {
 	l.Sent++
 }
 
-// arrive notes that a message came in. It reports how long it took, and whether it was a new one.
-func (l *recentLedger) arrive(message []byte, at int64) (latency int64, isNew bool) {
+// arrive notes that a message came in. It reports how long it took, how many had been sent by then from this one on, and whether it was a new one.
+func (l *recentLedger) arrive(message []byte, at int64) (latency int64, sent int, isNew bool) {
 	number, ok := numberOf(message)
 	if !ok || !l.knows(number) || !isMessage(message, l.stream, number, sizeOfRecent(number), &l.scratch) {
 		l.foreign++
-		return 0, false
+		return 0, 0, false
 	}
 	slot := &l.slots[number%recentMessages]
 	if slot.arrived {
 		l.Duplicates++
-		return 0, false
+		return 0, 0, false
 	}
 	slot.arrived = true
 	l.Delivered++
@@ -67,7 +67,7 @@ func (l *recentLedger) arrive(message []byte, at int64) (latency int64, isNew bo
 		l.OutOfOrder++
 	}
 	l.next = number + 1
-	return at - slot.sentAt, true
+	return at - slot.sentAt, l.Sent - int(number), true
 }
 
 func (l *recentLedger) knows(number uint32) bool {

@@ -21,12 +21,24 @@ func (l *recentLedger) sends(n int) (messages [][]byte) {
 func TestRecentLedgerFindsNothingWrongInATidyStream(t *testing.T) {
 	l := newRecentLedger(7, transport.ReliableOrdered)
 	for range 3 * recentMessages {
-		latency, isNew := l.arrive(l.sends(1)[0], int64(l.Sent)+99)
+		latency, sent, isNew := l.arrive(l.sends(1)[0], int64(l.Sent)+99)
 		require.True(t, isNew)
 		require.EqualValues(t, 100, latency)
+		require.Equal(t, 1, sent)
 	}
 	require.NoError(t, l.broken())
 	require.Equal(t, streamReport{Sent: 3 * recentMessages, Delivered: 3 * recentMessages}, l.streamReport)
+}
+
+func TestRecentLedgerTellsHowManyWereSentMeanwhile(t *testing.T) {
+	l := newRecentLedger(7, transport.ReliableOrdered)
+	l.arrive(l.sends(1)[0], 0)
+	for i, m := range l.sends(3) {
+		_, sent, _ := l.arrive(m, 0)
+		require.Equal(t, 3-i, sent)
+	}
+	_, sent, _ := l.arrive(l.sends(recentMessages)[0], 0)
+	require.Equal(t, recentMessages, sent, "none of which more is known arrives")
 }
 
 func TestRecentLedgerFindsEachFault(t *testing.T) {
