@@ -77,6 +77,7 @@ func TestEightPlayersJoinOverANetworkThatLosesATenth(t *testing.T) {
 				nw.RunFor(500 * time.Millisecond)
 			}
 			nw.RunFor(20 * time.Second)
+			lost := 0
 			for _, p := range all {
 				p.requireJoined(t)
 				require.Len(t, p.Players(), 7, "everybody knows everybody")
@@ -84,9 +85,10 @@ func TestEightPlayersJoinOverANetworkThatLosesATenth(t *testing.T) {
 				requireInOrder(t, nw.server.heard[p.ID()])
 				require.Greater(t, len(p.numbers), 300)
 				require.InDelta(t, 80*time.Millisecond, p.Quality().Smoothed, float64(70*time.Millisecond))
-				require.Positive(t, p.Quality().Lost)
 				require.Zero(t, p.Stats().OutOfTurn)
+				lost += p.Quality().Lost
 			}
+			require.InDelta(t, 19, lost/len(all), 10, "per cent of the pings")
 			stats := nw.server.Stats()
 			require.Zero(t, stats.Bad+stats.OutOfTurn+stats.Abuse)
 		})
