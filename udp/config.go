@@ -177,8 +177,8 @@ type Config struct {
 	DialTimeout time.Duration // how long a dial asks for an answer
 	Unconfirmed time.Duration // how long a host keeps a client that asks no more and was not heard
 
-	// SendCeiling bounds what is sent to one peer, in bytes a second; it takes twice that from it. Nothing else holds back the messages of a game: set
-	// it below what the link carries. Bulk finds out by itself what that is.
+	// SendCeiling bounds what is sent to one peer, in bytes a second; it takes twice that from it. A loop that runs 50 times a second or more has all of it.
+	// Nothing else holds back the messages of a game: set it below what the link carries. Bulk finds out by itself what that is.
 	SendCeiling int64
 	// Budget is how many bytes may be sent for each byte sent for the first time, in percent; 130 is the factor 1.3 of udpecho -budget. It
 	// bounds the further copies of repairs. A repair that a message needs is always sent, whatever the budget.
