@@ -6,8 +6,8 @@ import "time"
 // frame is late by up to a frame.
 const pacingSlack = 20 * int64(time.Millisecond)
 
-// paced reports whether something waits for nothing but the send ceiling.
-func (e *Endpoint) paced(now int64) bool {
+// atCeiling reports whether something waits for nothing but the send ceiling.
+func (e *Endpoint) atCeiling(now int64) bool {
 	ready := e.sending.ready(e.sendLimit)
 	return now < ready && e.mayExchange() && e.sendAt() == ready
 }

@@ -209,7 +209,7 @@ func (e *Endpoint) PollDatagram(now int64, dst []byte) []byte {
 	n := len(dst) - start
 	if n == 0 {
 		e.promised, e.settled = e.NextDeadline(), true
-		e.pressed = e.paced(now)
+		e.pressed = e.atCeiling(now)
 		return dst
 	}
 	e.sentUnconfirmed += int64(n)
