@@ -52,7 +52,7 @@ type Config struct {
 	SendQueueBytes    int // reliable bytes that Send takes before it reports that the queue is full, and a quarter more of unreliable ones; 2 MiB
 	SendQueueMessages int // likewise in messages; 4096
 	UnreadBytes       int // what waits for PollEvent before nothing more is taken; 1 MiB
-	UnreadMessages    int // likewise in messages; 1000
+	UnreadMessages    int // likewise in messages; 1000. If it is above 1024, streams that the peer uses up have a window of as many, 4096 at most
 	WindowBytes       int // what is stored out of order; 1.5 MiB
 
 	// Sealer, if not nil, makes the endpoint speak the packet wire. It starts connected: the handshake is over.

@@ -10,6 +10,7 @@ type creditState struct {
 
 	held, heldSequenced int    // bytes in our windows: of what counts as credit, and of sequenced streams
 	taken, promised     uint32 // payload bytes that left our windows, and how many the peer was told that it may send
+	widened             uint8  // streams with a wide window
 	tell                bool   // a limit has to be told
 	unacked             bool   // a limit that was told is not known to have arrived
 	toldIn              int64  // packet that told the limit of the session, until it is acked; none if nothing was told
@@ -17,8 +18,11 @@ type creditState struct {
 }
 
 const (
-	// streamWindow is how much one stream may have in the peer's window before the peer says more. We never have so much of one: Window
-	// sequences of a packet each are less.
+	// wideWindow is the window, in place of Window, of the first wideStreams streams of a session whose peer uses it up (see widen). They are few because what waits in a
+	// window takes memory however small it is.
+	wideWindow  = 4 * Window
+	wideStreams = 4
+	// streamWindow is how much one stream may have in the peer's window before the peer says more. Window sequences of a packet each are less.
 	streamWindow = 3 << 19
 	// sessionWindow is the same for all streams of a session together, and again for its sequenced streams.
 	sessionWindow = 2 << 20
@@ -61,7 +65,7 @@ func (e *Endpoint) hasCredit(s *stream) bool {
 // allowance is how many whole messages of a stream that is not sequenced may leave, and how many bytes of payload, as far as the peer's windows go.
 func (e *Endpoint) allowance(s *stream) (messages, bytes int) {
 	c := &e.packets.credit
-	messages = int(min(Window-seqAfter(s.next, s.oldest), seqAfter(s.limitSeq, s.next)))
+	messages = int(min(wideWindow-seqAfter(s.next, s.oldest), seqAfter(s.limitSeq, s.next)))
 	return messages, min(int(int32(s.limit-s.sent)), int(int32(c.limit-c.sent))-c.reserved)
 }
 
@@ -115,9 +119,9 @@ func (e *Endpoint) takeCredit(f *packet.Credit) {
 // have so many fragments that it is not complete before.
 func (e *Endpoint) credit(s *receiveStream) {
 	c := &e.packets.credit
-	room := seqAfter(s.window.next+Window, s.advertised)
 	short := seqAfter(s.advertised, s.top) < Window/4 && !s.stalled
-	if room >= Window/4 || room > 0 && short || s.taken+streamWindow-s.promised >= streamWindow/4 {
+	room := seqAfter(s.end(), s.advertised)
+	if room >= int64(s.span/4) || room > 0 && short || s.taken+streamWindow-s.promised >= streamWindow/4 {
 		s.tell, c.tell = true, true
 	}
 	if c.taken+sessionWindow-c.promised >= sessionWindow/4 {
@@ -160,13 +164,29 @@ func (e *Endpoint) putCredit(number int64) {
 		if !s.tell {
 			continue
 		}
-		f := packet.Credit{Stream: s.name, Seq: uint16(s.window.next + Window), Bytes: s.taken + streamWindow}
+		e.widen(s)
+		f := packet.Credit{Stream: s.name, Seq: uint16(s.end()), Bytes: s.taken + streamWindow}
 		if e.pool.builder.Frames() >= maxCreditFrames || !e.pool.builder.AppendCredit(f) {
 			c.tell = true // in the next packet
 			return
 		}
-		s.advertised, s.promised = s.window.next+Window, f.Bytes
+		s.advertised, s.promised = s.end(), f.Bytes
 		s.tell, s.toldIn = false, number
+	}
+}
+
+// widen gives a stream, of which a limit is about to be told, a wide window if its peer has to wait for the limit or soon will: it has used the last one up, or does not have it
+// yet while a quarter of the window has been handed over since. The window is as wide as what may be unread, since it is slow to take messages out of a window that the
+// application has no room for. Sequenced streams keep theirs: their messages count no bytes, and a sender gives up the older ones.
+func (e *Endpoint) widen(s *receiveStream) {
+	c, span := &e.packets.credit, min(wideWindow, e.cfg.UnreadMessages)
+	if s.span > Window || span <= Window || s.mode == ReliableSequenced || c.widened == wideStreams {
+		return
+	}
+	gain, left := seqAfter(s.end(), s.advertised), seqAfter(s.advertised, s.top)
+	if gain >= Window/2 && left < Window/4 || gain >= Window/4 && s.toldIn != int64(none) {
+		s.span = uint16(span)
+		c.widened++
 	}
 }
 

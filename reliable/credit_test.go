@@ -69,6 +69,113 @@ func TestCreditIsToldOnceItIsWorthAFrame(t *testing.T) {
 	require.Empty(t, s.run(500*ms))
 }
 
+// uses lets the peer use up the sequences of a stream, and the application read what comes.
+func (s *packets) uses(stream string, from, to int) *packets {
+	s.t.Helper()
+	for i := from; i < to; i++ {
+		s.gets(fmt.Sprintf("%s %d x", stream, i)).events()
+	}
+	return s
+}
+
+func unread(n int) func(*Config) { return func(c *Config) { c.UnreadMessages = n } }
+
+func TestStreamThatThePeerUsesUpGetsAWideWindow(t *testing.T) {
+	for _, c := range []struct{ unread, window int }{{1000, 1024}, {1025, 1025}, {3000, 3000}, {4096, 4096}, {1 << 20, 4096}} {
+		s := newPackets(t, unread(c.unread)).uses("ordered", 0, 1024)
+		require.Contains(t, s.poll()[0], fmt.Sprintf("credit ordered %d ", 1024+c.window))
+		s.drops(framing.DropWindow, fmt.Sprintf("ordered %d x", 1024+c.window)).gets(fmt.Sprintf("ordered %d x", 1024+c.window-1))
+	}
+}
+
+func TestStreamThatIsHandedOverFasterThanItsRoundTripGetsAWideWindow(t *testing.T) {
+	s := newPackets(t, unread(5000)).uses("ordered", 0, 256)
+	require.Contains(t, s.poll()[0], "credit ordered 1280 ")
+	s.wait(time.Duration(s.e.rtt.smoothed) / 2)
+	s.uses("ordered", 256, 512)
+	require.Contains(t, s.poll()[0], "credit ordered 4608 ")
+}
+
+func TestStreamThatIsHandedOverSlowlyKeepsItsWindow(t *testing.T) {
+	s := newPackets(t, unread(5000)).uses("ordered", 0, 256)
+	require.Contains(t, s.poll()[0], "credit ordered 1280 ")
+	s.wait(time.Duration(s.e.rtt.smoothed)/2 + ms).gets("ack @0")
+	s.uses("ordered", 256, 512)
+	require.Contains(t, s.poll()[0], "credit ordered 1536 ")
+}
+
+func TestStreamOfWhichNothingIsReadKeepsItsWindow(t *testing.T) {
+	s := newPackets(t, unread(5000)).uses("ordered", 0, 256)
+	s.gets("ordered 1023 x") // the last, behind a gap
+	require.Contains(t, s.poll()[0], "credit ordered 1280 ")
+}
+
+func TestFourStreamsOfASessionHaveAWideWindow(t *testing.T) {
+	s := newPackets(t, unread(5000))
+	for i := range 4 {
+		s.uses(fmt.Sprintf("unordered/%d", i+1), 0, 1024)
+		require.Contains(t, s.poll()[0], fmt.Sprintf("credit unordered/%d 5120 ", i+1))
+	}
+	s.uses("ordered", 0, 1024)
+	require.Contains(t, s.poll()[0], "credit ordered 2048 ")
+}
+
+func TestSequencedStreamKeepsItsWindow(t *testing.T) {
+	s := newPackets(t, unread(5000)).uses("sequenced", 0, 1024)
+	require.Contains(t, s.poll()[0], "credit sequenced 2048 ")
+}
+
+func TestBytesAreTakenUpToTheLimitOfAStreamWithAWideWindow(t *testing.T) {
+	const size = 1100
+	s := newPackets(t, unread(5000)).uses("ordered", 0, 1024)
+	s.poll()
+	last := 1024 + streamWindow/size
+	for i := 1024; i < last; i++ {
+		s.gets(fmt.Sprintf("ordered %d %s", i+1, strings.Repeat("x", size))) // behind a gap
+	}
+	s.drops(framing.DropWindowBytes, fmt.Sprintf("ordered %d %s", last+1, strings.Repeat("x", size)))
+	s.gets(fmt.Sprintf("unordered/1 0 %s", strings.Repeat("x", size)))
+}
+
+func TestMessageOfMoreFragmentsThanThereMayBeEndsTheSession(t *testing.T) {
+	for fragments, fits := range map[int]bool{packet.MaxCount: true, packet.MaxCount + 1: false} {
+		s := newPackets(t, unread(5000)).uses("ordered", 0, 1024)
+		s.poll()
+		for i := range fragments {
+			mark := "-"
+			switch i {
+			case 0:
+				mark = "<"
+			case fragments - 1:
+				mark = ">"
+			}
+			s.give(fmt.Sprintf("ordered %d%s x", 1024+i, mark))
+		}
+		if fits {
+			s.reads(strings.Repeat("x", fragments))
+		} else {
+			s.ends()
+		}
+	}
+}
+
+func TestSenderHasAtMost4096SequencesInFlight(t *testing.T) {
+	s := newPackets(t, func(c *Config) { c.Loopback, c.SendQueueMessages = true, 10000 })
+	s.gets(fmt.Sprintf("credit unordered 8000 %d", streamWindow))
+	for range 5000 {
+		s.queues(ReliableUnordered, "")
+	}
+	s.poll()
+	require.Equal(t, int32(4096), s.e.queue.streams[0].next)
+	s.gets("ack @0").poll() // of one that is not the oldest
+	require.Equal(t, int32(4096), s.e.queue.streams[0].next)
+}
+
+func TestWhatCompletesWhileAStreamIsStalledIsReadInTheOrderOfItsSequences(t *testing.T) {
+	s := newPackets(t, unread(1)).gets("unordered 0 a", "unordered 5 f", "unordered 3 d", "unordered 1< b", "unordered 4 e", "unordered 2> b")
+	s.reads("a", "bb", "d", "e", "f")
+}
+
 func TestLostCreditIsToldAgainWithTheValuesOfTheTime(t *testing.T) {
 	s := newPackets(t)
 	for i := range Window / 4 {

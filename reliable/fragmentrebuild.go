@@ -57,9 +57,9 @@ func (e *Endpoint) weighParity(f *packet.Parity) framing.Drop {
 	if f.Lossy || e.state != StateConnected {
 		return framing.Accepted
 	}
-	s, next, missing := e.knownStream(f.Stream), e.cfg.FirstReceive, int(f.Count)
+	s, next, span, missing := e.knownStream(f.Stream), e.cfg.FirstReceive, int64(Window), int(f.Count)
 	if s != nil {
-		next = s.window.next
+		next, span = s.window.next, int64(s.span)
 	}
 	first := wide(f.Seq, next)
 	if s != nil {
@@ -68,7 +68,7 @@ func (e *Endpoint) weighParity(f *packet.Parity) framing.Drop {
 	switch {
 	case missing == 0:
 		return framing.Accepted
-	case seqAfter(first+int32(f.Count), next) > Window:
+	case seqAfter(first+int32(f.Count), next) > span:
 		return framing.DropWindow
 	case e.packets.credit.held+e.packets.credit.heldSequenced+missing*len(f.Bytes) > 2*sessionWindow:
 		return framing.DropWindowBytes

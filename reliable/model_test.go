@@ -306,7 +306,7 @@ func holdsLimits(t *testing.T, e *Endpoint) {
 	held, sequenced := 0, 0
 	for i := range p.streams {
 		r := &p.streams[i]
-		within("window", r.window.count, Window)
+		within("window", r.window.count, int(r.span))
 		within("window bytes", r.window.bytes, streamWindow)
 		if r.mode == ReliableSequenced {
 			sequenced += r.window.bytes

@@ -13,25 +13,33 @@ import (
 
 // T33: sequences of 16 bits and low bits of packet numbers go round.
 func TestSequencesAndNumbersGoRoundUnderLoss(t *testing.T) {
-	for _, mode := range []Mode{ReliableOrdered, ReliableUnordered} {
-		w := newDuplex(t, Config{SendCeiling: -1})
+	for _, row := range []struct {
+		mode             Mode
+		burst, unread    int
+		window, furthest int // sequences: at the end, and ahead of the oldest that is unacked
+	}{{ReliableOrdered, 100, 1000, 1024, 100}, {ReliableUnordered, 100, 1000, 1024, 100}, {ReliableOrdered, 3000, 5000, 4096, 3000}, {ReliableUnordered, 3000, 5000, 4096, 3000}} {
+		w := newDuplex(t, Config{SendCeiling: -1, UnreadMessages: row.unread})
 		r := rand.New(rand.NewPCG(33, 0))
 		lose := func([]byte) bool { return r.IntN(5) == 0 }
 		const n = 70_000
-		got, sent := make([]bool, n), 0
+		got, sent, furthest := make([]bool, n), 0, 0
 		for sent < n {
-			for range 100 {
-				if sent < n && w.ends[0].Send(w.now, []byte(fmt.Sprint(sent)), SendOptions{Mode: mode}) == nil {
+			for range row.burst {
+				if sent < n && w.ends[0].Send(w.now, []byte(fmt.Sprint(sent)), SendOptions{Mode: row.mode}) == nil {
 					sent++
 				}
 			}
 			w.pump()
+			stream := &w.ends[0].queue.streams[0]
+			furthest = max(furthest, int(stream.next-stream.oldest))
 			tick(t, w, 10*ms, lose, got)
 		}
 		for range 200 {
 			tick(t, w, 10*ms, nil, got)
 		}
 		require.NotContains(t, got, false)
+		require.GreaterOrEqual(t, furthest, row.furthest)
+		require.EqualValues(t, row.window, w.ends[1].packets.streams[0].span)
 		require.Equal(t, int32(n), w.ends[0].queue.streams[0].oldest)
 	}
 }

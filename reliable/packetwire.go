@@ -131,13 +131,19 @@ func (e *Endpoint) leaveOutNumber(now int64) {
 }
 
 // nextSkip is the number above from that is left out next. Only who knows the seed can tell.
-func (p *packetWire) nextSkip(from int64) int64 {
+func (p *packetWire) nextSkip(from int64) int64 { return from + 1 + int64(p.draw(from))%skipEvery }
+
+// draw is the random number of the seed for n, which is a packet number, or negative for something else.
+func (p *packetWire) draw(n int64) uint32 {
 	var in [40]byte
 	copy(in[:], p.seed[:])
-	binary.LittleEndian.PutUint64(in[32:], uint64(from))
+	binary.LittleEndian.PutUint64(in[32:], uint64(n))
 	hash := sha256.Sum256(in[:])
-	return from + 1 + int64(hash[0])%skipEvery
+	return binary.LittleEndian.Uint32(hash[:])
 }
+
+// drawSalt is the n of draw for the salt of windows.
+const drawSalt = -1
 
 // load is what a packet under construction holds.
 type load struct {

@@ -25,9 +25,10 @@ func (r received) message() message {
 }
 
 // receiveWindow holds reliable messages that wait for one before them. It is a hash table by sequence with linear probing, so that it
-// grows with what is stored and not with how far ahead a peer claims that to be.
+// grows with what is stored and not with how far ahead a peer claims that to be. A peer that knew where sequences lie could choose them so that many lie in a row.
 type receiveWindow struct {
 	next  int32      // next sequence to deliver
+	salt  uint32     // of the hash
 	slots []received // length is a power of two, at least 4/3 of count
 	bytes int
 	count int
@@ -35,12 +36,20 @@ type receiveWindow struct {
 
 func (w *receiveWindow) mask() uint32 { return uint32(len(w.slots) - 1) }
 
+// home is where the slot of a sequence would be if there were no others.
+func (w *receiveWindow) home(seq int32) uint32 {
+	h := uint32(seq) ^ w.salt
+	h = (h ^ h>>16) * 0x7FEB352D
+	h = (h ^ h>>15) * 0x846CA68B
+	return (h ^ h>>16) & w.mask()
+}
+
 // find is the slot of a sequence, nil if it is not stored.
 func (w *receiveWindow) find(seq int32) *received {
 	if w.count == 0 {
 		return nil
 	}
-	for i := uint32(seq) & w.mask(); w.slots[i].held; i = (i + 1) & w.mask() {
+	for i := w.home(seq); w.slots[i].held; i = (i + 1) & w.mask() {
 		if w.slots[i].seq == seq {
 			return &w.slots[i]
 		}
@@ -63,7 +72,7 @@ func (w *receiveWindow) store(r received) *received {
 }
 
 func (w *receiveWindow) place(r received) *received {
-	i := uint32(r.seq) & w.mask()
+	i := w.home(r.seq)
 	for w.slots[i].held {
 		i = (i + 1) & w.mask()
 	}
@@ -92,12 +101,12 @@ func (w *receiveWindow) takeNext() received {
 
 // remove frees the slot of a sequence, and closes the gap that this leaves for those that were put behind it.
 func (w *receiveWindow) remove(seq int32) {
-	i := uint32(seq) & w.mask()
+	i := w.home(seq)
 	for w.slots[i].seq != seq || !w.slots[i].held {
 		i = (i + 1) & w.mask()
 	}
 	for j := (i + 1) & w.mask(); w.slots[j].held; j = (j + 1) & w.mask() {
-		if home := uint32(w.slots[j].seq) & w.mask(); (j-home)&w.mask() >= (j-i)&w.mask() {
+		if home := w.home(w.slots[j].seq); (j-home)&w.mask() >= (j-i)&w.mask() {
 			w.slots[i] = w.slots[j]
 			i = j
 		}

@@ -173,3 +173,21 @@ func TestInboundBudgetDropsWhatIsAboveTwiceTheCeiling(t *testing.T) {
 	require.InDelta(t, 200_000/perHeartbeat, taken, 50_000/perHeartbeat, "200 kB a second and the burst")
 	require.Equal(t, uint64(100_000-taken), s.e.Stats().Drops[framing.DropRate])
 }
+
+// A peer chooses the sequences, but not where they lie.
+func TestSequencesThatAPeerChoosesDoNotLieInARow(t *testing.T) {
+	w := receiveWindow{salt: newPacketWire(&Config{Seed: [32]byte{1}, Pool: &Pool{}}).draw(drawSalt)}
+	for i := range int32(768) { // the same low bits twice
+		w.store(received{seq: i})
+		w.store(received{seq: i + 2048})
+	}
+	require.Len(t, w.slots, 2048)
+	longest, row := 0, 0
+	for _, r := range w.slots {
+		if row++; !r.held {
+			row = 0
+		}
+		longest = max(longest, row)
+	}
+	require.Less(t, longest, 300)
+}

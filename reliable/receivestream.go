@@ -12,12 +12,14 @@ type receiveStream struct {
 	begun   int32         // sequenced: the beginning of the newest message of which that came
 	part    *partial      // the beginning of the next message, which the window does not hold; nil before the first
 	stalled bool          // a message is complete and waits for the application to read
+	span    uint16        // sequences in the window: Window, or more once the peer uses it up
 
 	taken uint32 // payload bytes that left the window
 
 	advertised int32  // the first sequence that the peer may not send, as it was told
 	promised   uint32 // likewise the bytes
 	tell       bool   // it is to be told again
+	stalledAt  int32  // while stalled: no message before it is complete and waits
 	toldIn     int64  // packet that told it, until it is acked; none if nothing was told
 }
 
@@ -46,11 +48,14 @@ func (e *Endpoint) receiveStream(name packet.Stream) *receiveStream {
 	}
 	p, first := e.packets, e.cfg.FirstReceive
 	p.streams = append(p.streams, receiveStream{
-		mode: modeOf(name), channel: name.Channel(), name: name, window: receiveWindow{next: first}, top: first, begun: first,
-		advertised: first + Window, promised: streamWindow, toldIn: int64(none),
+		mode: modeOf(name), channel: name.Channel(), name: name, window: receiveWindow{next: first, salt: p.draw(drawSalt)}, top: first, begun: first,
+		span: Window, advertised: first + Window, promised: streamWindow, toldIn: int64(none),
 	})
 	return &p.streams[len(p.streams)-1]
 }
+
+// end is the first sequence beyond the window.
+func (s *receiveStream) end() int32 { return s.window.next + int32(s.span) }
 
 // key tells sequences of different streams apart where that need not be exact.
 func (s *receiveStream) key(seq int32) int32 { return seq ^ int32(s.name)<<24 }
@@ -111,7 +116,7 @@ func (e *Endpoint) keep(now int64, s *receiveStream, seq int32, f *packet.Reliab
 	})
 	e.packets.hold(s, len(f.Payload))
 	run, ok := w.join(seq)
-	if !ok || run.run > MaxReliableMessage {
+	if !ok || run.run > MaxReliableMessage || run.end-run.begin >= packet.MaxCount {
 		e.end(now, ProtocolError, "")
 		return
 	}
@@ -170,8 +175,10 @@ func (e *Endpoint) releaseOrdered(s *receiveStream) {
 
 // releaseMessage hands over the message that begins in r, unless the application has no room for it or for one before it.
 func (e *Endpoint) releaseMessage(s *receiveStream, r *received) bool {
-	s.stalled = s.stalled || !e.unread.makeRoom(e, int(r.run))
-	if s.stalled {
+	if s.stalled || !e.unread.makeRoom(e, int(r.run)) {
+		if !s.stalled || seqAfter(s.stalledAt, r.begin) > 0 {
+			s.stalled, s.stalledAt = true, r.begin
+		}
 		return false
 	}
 	e.unread.pushReliable(e.assemble(s, r).message())
@@ -231,7 +238,7 @@ func (e *Endpoint) releaseStalled() {
 
 // releaseComplete hands over every message that is complete, as far as the application has room.
 func (e *Endpoint) releaseComplete(s *receiveStream) {
-	for seq := s.window.next; seqAfter(s.top, seq) > 0 && !s.stalled; seq++ {
+	for seq := s.stalledAt; seqAfter(s.top, seq) > 0 && !s.stalled; seq++ {
 		if r := s.window.find(seq); r != nil && s.window.complete(r) {
 			e.releaseMessage(s, r)
 		}

@@ -322,7 +322,10 @@ func (e *Endpoint) isBulk(channel uint8) bool {
 
 // open reports whether the next message of a reliable stream may leave (PROTOCOL.md 4.4, 13).
 func (e *Endpoint) open(s *stream) bool {
-	return seqAfter(s.next, s.oldest) < Window && (e.packets == nil || e.hasCredit(s))
+	if e.packets == nil {
+		return seqAfter(s.next, s.oldest) < Window
+	}
+	return seqAfter(s.next, s.oldest) < wideWindow && e.hasCredit(s)
 }
 
 func (q *sendQueue) before(a, b *stream) bool {

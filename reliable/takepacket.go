@@ -148,16 +148,16 @@ func (e *Endpoint) inspect(frames []packet.Frame) (news bool, drop framing.Drop)
 // weigh judges a reliable frame by the credit, after those before it in its packet took so many bytes. What came before weighs nothing, and
 // the beginning of a sequenced message always has room: it makes room.
 func (e *Endpoint) weigh(r *packet.Reliable, counted, sequenced *int) (fresh bool, over framing.Drop) {
-	s, next := e.knownStream(r.Stream), e.cfg.FirstReceive
+	s, next, span := e.knownStream(r.Stream), e.cfg.FirstReceive, int64(Window)
 	if s != nil {
-		next = s.window.next
+		next, span = s.window.next, int64(s.span)
 	}
 	seq := wide(r.Seq, next)
 	ahead := seqAfter(seq, next)
 	switch {
 	case ahead < 0 || s != nil && s.window.holds(seq):
 		return false, framing.Accepted
-	case ahead >= Window:
+	case ahead >= span:
 		return true, framing.DropWindow
 	}
 	c, bytes, held := &e.packets.credit, counted, e.packets.credit.held
@@ -168,7 +168,7 @@ func (e *Endpoint) weigh(r *packet.Reliable, counted, sequenced *int) (fresh boo
 		}
 	}
 	*bytes += len(r.Payload)
-	if held+*bytes > sessionWindow { // one stream never comes near to streamWindow
+	if held+*bytes > sessionWindow || s != nil && bytes == counted && s.window.bytes+len(r.Payload) > streamWindow {
 		return true, framing.DropWindowBytes
 	}
 	return true, framing.Accepted

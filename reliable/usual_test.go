@@ -61,6 +61,10 @@ func newTwins(t *testing.T, seed uint64) *twins {
 	if seed%4 == 3 { // backlogs of small messages, which few of the others have
 		w.habit.crowd, w.habit.lossy, w.habit.odd, w.habit.large, w.habit.limited = []int{1, 1, 1, 100}, 10, 10, 0, false
 	}
+	floods := seed%8 == 7
+	if floods { // more than the window that a stream begins with
+		w.habit.crowd, w.habit.lost, w.habit.breaks = []int{1, 1, 1, 400}, pick(0, 1, 10), false
+	}
 	for side := range w.ends {
 		for i := range w.ends[side] {
 			c := Config{
@@ -69,6 +73,9 @@ func newTwins(t *testing.T, seed uint64) *twins {
 			}
 			if w.habit.limited {
 				c.UnreadMessages, c.UnreadBytes, c.SendQueueMessages, c.SendCeiling = 5, 4096, 30, 20_000
+			}
+			if floods {
+				c.UnreadMessages = 5000
 			}
 			w.ends[side][i] = New(w.now, c)
 		}
@@ -292,7 +299,7 @@ func spread(s *receiveStream) {
 }
 
 func TestShortCutsChangeNothing(t *testing.T) {
-	sent, received, lossy, parts, bunches, seeds := 0, 0, 0, 0, 0, 80
+	sent, received, lossy, parts, bunches, widened, seeds := 0, 0, 0, 0, 0, 0, 80
 	switch {
 	case testing.Short():
 		seeds = 16
@@ -310,6 +317,9 @@ func TestShortCutsChangeNothing(t *testing.T) {
 			}
 			sent, received, lossy, parts = sent+w.usualSent, received+w.usualReceived, lossy+w.usualLossy, parts+w.usualParts
 			bunches += w.bunches
+			for side := range w.ends {
+				widened += int(w.ends[side][0].packets.credit.widened)
+			}
 		})
 	}
 	t.Logf("%d packets sent, %d of bunches, %d received, and %d with lossy messages and %d with fragments of those, by short cuts", sent, bunches, received, lossy, parts)
@@ -318,6 +328,7 @@ func TestShortCutsChangeNothing(t *testing.T) {
 	require.Greater(t, lossy, 5*seeds)
 	require.Greater(t, parts, 5*seeds)
 	require.Greater(t, bunches, 2*seeds)
+	require.Positive(t, widened)
 }
 
 // usualNow is when the endpoints of these tests have a usual packet to send or to take.

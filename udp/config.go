@@ -196,7 +196,7 @@ type Config struct {
 	SendQueueBytes    int // message bytes that Send takes before it returns transport.ErrQueueFull
 	SendQueueMessages int // likewise in messages
 	UnreadBytes       int // message bytes that wait for the application before the peer has to wait
-	UnreadMessages    int // likewise in messages
+	UnreadMessages    int // likewise in messages; above 1,024 lets as many, 4,096 at most, be on their way in a channel that a peer floods (PROTOCOL.md 13)
 	WindowBytes       int // message bytes that wait for an earlier message
 
 	// FirstSend and FirstReceive are the sequences of the first reliable message each way. Old builds may differ from 0.
