@@ -36,7 +36,7 @@ func sizeName(size int) string {
 }
 
 func flood(b *testing.B, size int, mode udp.OffloadMode) {
-	config := udp.Config{Driving: udp.GameLoop, Offload: mode}
+	config := udp.Config{Driving: udp.GameLoop, Offload: mode, SendQueueMessages: 8192, UnreadMessages: 16 << 10}
 	h := listen(b, config)
 	client := dial(b, h, config)
 	for client.ID() == 0 || len(h.Conns()) == 0 {

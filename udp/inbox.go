@@ -30,6 +30,7 @@ type inbox struct {
 	newRead      bool  // or was the first that a read brought
 	err          error // in the place of the last message
 
+	bulk    bool // a read brought as much as reads can, and much of it could have been joined
 	filled  bool // the last read brought all that there was room for
 	emptied bool // or less, so that nothing waited after it
 }
@@ -95,6 +96,7 @@ func (b *inbox) read(wait bool) {
 	n, err := b.reader.ReadBatch(b.slots, b.sizes, b.segments, b.from, b.at, wait)
 	b.filled = n == len(b.sizes)
 	b.count, b.emptied = n, n > 0 && !b.filled
+	b.bulk = b.bulk || n == maxBatch && b.runs == 0 && b.alike()
 	if err != nil { // in the place of the datagram behind them
 		b.sizes[n], b.segments[n], b.from[n], b.err = 0, 0, netip.AddrPort{}, err
 		b.count, b.emptied = n+1, false
@@ -128,11 +130,8 @@ func (b *inbox) readOne(wait bool) {
 	}
 }
 
-// readsBulk reports whether the last read brought as much as reads can, and much of it could have been joined.
-func (b *inbox) readsBulk() bool {
-	if !b.filled || len(b.sizes) < maxBatch {
-		return false
-	}
+// alike reports whether much of a full batch could have been joined.
+func (b *inbox) alike() bool {
 	alike := 0
 	for i := 1; i < len(b.sizes); i++ {
 		if b.sizes[i] == b.sizes[i-1] && b.from[i] == b.from[i-1] {

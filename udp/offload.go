@@ -120,7 +120,7 @@ func (e *engine) joinReads() {
 // followOffload makes room for runs in an inbox, and lets there be some when it brings bulk. In the background another goroutine may read at any time but
 // when its own inbox is handled.
 func (e *engine) followOffload(in *inbox) {
-	if e.offload.receive == OffloadReady && in.readsBulk() && (in != &e.in || !e.background()) {
+	if e.offload.receive == OffloadReady && in.bulk && (in != &e.in || !e.background()) {
 		e.joinReads()
 	}
 	switch {

@@ -23,12 +23,15 @@ type download struct {
 	text string
 }
 
-func newDownload(t *testing.T, conditions sim.Conditions, mode udp.OffloadMode) *download {
+func newDownload(t *testing.T, conditions sim.Conditions, mode udp.OffloadMode, change ...func(*udp.Config)) *download {
 	w := newSecureWorld(t)
 	w.batches, w.runs = true, true
 	w.nw.SetDefault(conditions)
 	host, client := keyed(), knows()
 	host.Offload, client.Offload = mode, mode
+	for _, f := range change {
+		f(&host)
+	}
 	d := &download{world: w, h: w.member("host", nil), c: w.member("client", nil), text: string(bytes.Repeat([]byte("bulk "), 100_000))}
 	var err error
 	d.h.host, err = udp.Listen("", d.h.config(host, port))
@@ -91,6 +94,36 @@ func TestWhatIsReadInBulkIsJoinedFromThenOn(t *testing.T) {
 	require.Equal(t, udp.OffloadActive, s.ReceiveOffload)
 	require.Positive(t, s.RunsReceived)
 	require.Greater(t, s.JoinedReceived, s.RunsReceived)
+}
+
+// A pass of 256 datagrams is four reads, of which any may be the full one.
+func TestOneFullReadIsEnoughForTheNextPassToJoin(t *testing.T) {
+	d := newDownload(t, clean, udp.OffloadAuto)
+	for range 3 {
+		require.NoError(t, d.h.host.Conns()[0].Send([]byte(d.text)[:100*1100], ordered))
+		for range 20 { // while the client does not look
+			d.h.frame(d.h.host)
+			d.run(10 * time.Millisecond)
+		}
+		d.frames(time.Second)
+		d.c.wants("1 message " + d.text[:100*1100])
+	}
+	require.Equal(t, udp.OffloadActive, d.c.conn.HostStats().ReceiveOffload)
+}
+
+// What comes behind a full run begins the next one, and is not a run of a few because the outbox is full soon.
+func TestMostRunsOfBulkAreFull(t *testing.T) {
+	d := newDownload(t, clean, udp.OffloadAuto, func(c *udp.Config) { c.SendCeiling = -1 })
+	full, others := 0, 0
+	d.h.batch.cut = func(run []byte) {
+		if len(run) > 63<<10 {
+			full++
+		} else {
+			others++
+		}
+	}
+	d.arrives(4)
+	require.Greater(t, full, 2*others)
 }
 
 func TestRunsThatGetLostWhereOthersArriveAreGivenUp(t *testing.T) {

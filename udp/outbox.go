@@ -44,6 +44,13 @@ func (o *outbox) isFull() bool {
 	return len(o.sizes) == cap(o.sizes) || cap(o.data)-len(o.data) < framing.MaxDatagram
 }
 
+// endsFull reports whether the last message is a full run, and there is no room for another one. It leaves then: what is left of the room would be a run of few, which costs the
+// system as much.
+func (o *outbox) endsFull() bool {
+	last := len(o.sizes) - 1
+	return o.open && !o.continues(last, o.segments[last]) && cap(o.data)-len(o.data) < o.sizes[last]
+}
+
 // add takes one datagram. If it may be joined with those before and after it, it may continue the run of the last one.
 func (o *outbox) add(d []byte, to netip.AddrPort, from netip.Addr, joins bool) {
 	o.data = append(o.data, d...) // which is there already if it was made in blank
@@ -74,7 +81,7 @@ func (o *outbox) clear() {
 func (e *engine) blank() []byte {
 	o := &e.out
 	switch {
-	case o.writer == nil || !o.isFull():
+	case o.writer == nil || !o.isFull() && !o.endsFull():
 	case cap(o.sizes) < maxBatch:
 		o.resize(2 * cap(o.sizes))
 	default:
