@@ -7,7 +7,7 @@ import "github.com/gannet-net/gannet/transport"
 // others: it misses the message, and the *BroadcastError that is returned counts it.
 func (h *Host) Broadcast(payload []byte, o transport.SendOptions) error {
 	e := h.e
-	if err := e.modes().check(len(payload), o); err != nil {
+	if err := e.modes().check(len(payload), &o); err != nil {
 		return err
 	}
 	e.enter()

@@ -93,7 +93,7 @@ func (c *Conn) Supports(d transport.Delivery, channel uint8) bool {
 
 // Send queues a copy of payload; see transport.Conn. In the background style it transmits what may leave now before it returns.
 func (c *Conn) Send(payload []byte, o transport.SendOptions) error {
-	if err := c.modes().check(len(payload), o); err != nil {
+	if err := c.modes().check(len(payload), &o); err != nil {
 		return err
 	}
 	if c.e.background() || o.TTL > 0 {
@@ -103,8 +103,9 @@ func (c *Conn) Send(payload []byte, o transport.SendOptions) error {
 	}
 	// Nothing leaves before Flush, and nothing but a time to live asks when this was.
 	c.e.mu.Lock()
-	defer c.e.mu.Unlock()
-	return c.send(payload, &o)
+	err := c.send(payload, &o)
+	c.e.mu.Unlock()
+	return err
 }
 
 func (c *Conn) send(payload []byte, o *transport.SendOptions) error {

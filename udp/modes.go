@@ -41,7 +41,7 @@ func (m *modes) maxPayload(d transport.Delivery) int {
 }
 
 // check finds what is wrong with a message whoever it goes to.
-func (m *modes) check(size int, o transport.SendOptions) error {
+func (m *modes) check(size int, o *transport.SendOptions) error {
 	limit := m.maxPayload(o.Delivery)
 	switch {
 	case m == &baseModes && (limit == 0 || o.Channel != 0 || o.ReplaceKey != 0):
