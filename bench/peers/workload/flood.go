@@ -63,13 +63,19 @@ func measureFlood(r Run, d *peer.Driver) ([]Result, error) {
 // flooding is a flood that runs.
 type flooding struct {
 	*pair
-	message  []byte
-	promise  peer.Promise
-	sent     int64
+	message []byte
+	promise peer.Promise
+	sent    int64
+	lost    int64         // may be wrong, and is only for hold: unreliable messages that are not waited for any more
+	some    chan struct{} // has one element after every so many received
+
+	_        [lineOfCache]byte // else each end waits for what the other writes, at millions of messages a second
 	received atomic.Int64
-	lost     int64         // may be wrong, and is only for hold: unreliable messages that are not waited for any more
-	some     chan struct{} // has one element after every so many received
+	_        [lineOfCache]byte
 }
+
+// lineOfCache is what processors fetch at once: two lines of 64 bytes.
+const lineOfCache = 128
 
 // count gives what counts at the host.
 func (f *flooding) count(peer.Conn) peer.Receive {
