@@ -136,7 +136,8 @@ type gannetEnd interface {
 type gannetLoop struct {
 	gannetEnd
 	socket *net.UDPConn
-	on     func(transport.Event)
+	conns  []*gannetConn         // by their ids; at a client the only one
+	on     func(transport.Event) // but messages
 }
 
 // Drive sleeps until something comes in or is due, and is one turn of the loop.
@@ -144,20 +145,30 @@ func (l *gannetLoop) Drive(d time.Duration) {
 	l.Wait(d)
 	l.Poll()
 	for ev, some := l.Next(); some; ev, some = l.Next() {
-		l.on(ev)
+		if ev.Kind == transport.Message {
+			l.connOf(ev.Conn).receive(int(ev.Channel), ev.Payload)
+		} else {
+			l.on(ev)
+		}
 	}
 	l.Flush()
 }
 
+func (l *gannetLoop) connOf(c transport.Conn) *gannetConn {
+	if len(l.conns) == 1 {
+		return l.conns[0]
+	}
+	return l.conns[c.ID()]
+}
+
 func (l *gannetLoop) shut() { _ = l.socket.Close() }
 
-// gannetHost is a host and its connections, by their ids.
+// gannetHost is a host.
 type gannetHost struct {
 	gannetLoop
 	host   *udp.Host
 	setup  peer.Setup
 	tuning gannetTuning
-	conns  []*gannetConn
 }
 
 func (t gannetTuning) listen(s peer.Setup) (peer.Host, error) {
@@ -171,19 +182,16 @@ func (t gannetTuning) listen(s peer.Setup) (peer.Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &gannetHost{host: host, setup: s, tuning: t, conns: make([]*gannetConn, s.Clients+1)}
-	h.gannetLoop = gannetLoop{host, socket, h.happens}
+	h := &gannetHost{host: host, setup: s, tuning: t}
+	h.gannetLoop = gannetLoop{host, socket, make([]*gannetConn, s.Clients+1), h.happens}
 	return h, nil
 }
 
 func (h *gannetHost) Addr() string { return h.host.Addr().String() }
 
 func (h *gannetHost) happens(ev transport.Event) {
-	switch ev.Kind {
-	case transport.Connected:
+	if ev.Kind == transport.Connected {
 		h.accept(ev.Conn)
-	case transport.Message:
-		h.conns[ev.Conn.ID()].receive(int(ev.Channel), ev.Payload)
 	}
 }
 
@@ -223,7 +231,7 @@ func (t gannetTuning) dial(addr string, s peer.Setup) (peer.Conn, error) {
 		return nil, err
 	}
 	c := &gannetConn{conn: conn, options: t.options(s)}
-	c.gannetLoop = &gannetLoop{conn, socket, nil}
+	c.gannetLoop = &gannetLoop{conn, socket, []*gannetConn{c}, nil}
 	if err := c.connect(s); err != nil {
 		c.shut()
 		return nil, err
@@ -237,8 +245,6 @@ func (c *gannetConn) connect(s peer.Setup) (err error) {
 		switch ev.Kind {
 		case transport.Connected:
 			c.receive = s.Accept(c)
-		case transport.Message:
-			c.receive(int(ev.Channel), ev.Payload)
 		case transport.DialFailed:
 			err = ev.Err
 		}
