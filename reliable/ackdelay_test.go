@@ -47,3 +47,27 @@ func TestSideThatAcksOnItsTickExpectsThatOfThePeerAtFirst(t *testing.T) {
 	s.wait(10 * ms).gets("ack @1 late 20").poll()
 	require.Equal(t, 5*ms, s.ackDelay(), "until it tells")
 }
+
+func TestAPeerThatMayWaitForTheNextAckGetsItAtOnce(t *testing.T) {
+	s := newPackets(t)
+	for i := range ackAtOnce {
+		require.False(t, s.e.AcksAtOnce())
+		s.gets(fmt.Sprintf("unordered %d x", i))
+	}
+	require.True(t, s.e.AcksAtOnce())
+	require.Len(t, s.poll(), 1)
+	require.False(t, s.e.AcksAtOnce())
+}
+
+// What has come in besides may say that it is not missing.
+func TestNoAckIsHurriedWhileSomethingIsToBeRepaired(t *testing.T) {
+	s := newPackets(t).queues(ReliableUnordered, "y")
+	s.poll()
+	s.wait(time.Second)
+	for i := range ackAtOnce {
+		s.gets(fmt.Sprintf("unordered %d x", i))
+	}
+	require.False(t, s.e.AcksAtOnce())
+	s.gets("ack @0")
+	require.True(t, s.e.AcksAtOnce())
+}

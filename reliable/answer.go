@@ -56,6 +56,12 @@ func (e *Endpoint) owe(now int64, reliable bool) {
 	}
 }
 
+// AcksAtOnce reports whether so many packets came since the last ack that the peer may be waiting for the next, and nothing else has to leave for which it would be better to
+// see what has come in besides.
+func (e *Endpoint) AcksAtOnce() bool {
+	return e.packets != nil && e.packets.answer.since >= ackAtOnce && e.state == StateConnected && e.queue.due.next() > e.now
+}
+
 // putAck puts an ack into the packet if one is owed, or one that may have been lost is to be repeated.
 func (e *Endpoint) putAck(now int64) {
 	p := e.packets

@@ -34,6 +34,14 @@ func (e *engine) flush() {
 	e.dirty = e.dirty[:0]
 }
 
+// ackAtOnce lets an ack leave before the rest is read that has come in: what its sender may have on its way is not much more.
+func (e *engine) ackAtOnce(c *Conn) {
+	if c.ep.AcksAtOnce() {
+		e.transmit(c)
+		e.sendOut()
+	}
+}
+
 func (e *engine) transmit(c *Conn) {
 	if e.now < c.heldUntil {
 		e.timers.Set(&c.timer, c.heldUntil)

@@ -111,6 +111,20 @@ func TestOneFullReadIsEnoughForTheNextPassToJoin(t *testing.T) {
 	require.Equal(t, udp.OffloadActive, d.c.conn.HostStats().ReceiveOffload)
 }
 
+// The sender may have as much on its way as one Poll reads, and waits for the first ack of that.
+func TestWhatAPollReadsIsAckedBeforeAllOfItIsRead(t *testing.T) {
+	d := newDownload(t, clean, udp.OffloadAuto, func(c *udp.Config) { c.SendCeiling = -1 })
+	require.NoError(t, d.h.host.Conns()[0].Send([]byte(d.text), ordered))
+	d.h.frame(d.h.host)
+	d.run(20 * time.Millisecond)
+	d.c.batch.writes = nil
+	before := d.c.conn.Stats()
+	d.c.frame(d.c.conn)
+	after := d.c.conn.Stats()
+	require.EqualValues(t, 256, after.DatagramsReceived-before.DatagramsReceived)
+	require.Len(t, d.c.batch.writes, 2, "after 128, and of the rest with what the frame sends")
+}
+
 // What comes behind a full run begins the next one, and is not a run of a few because the outbox is full soon.
 func TestMostRunsOfBulkAreFull(t *testing.T) {
 	d := newDownload(t, clean, udp.OffloadAuto, func(c *udp.Config) { c.SendCeiling = -1 })

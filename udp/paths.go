@@ -29,6 +29,7 @@ func (e *engine) handleSealed(c *Conn, d []byte, from netip.AddrPort, at netip.A
 	}
 	e.touch(c)
 	e.settle(c)
+	e.ackAtOnce(c)
 	return drop
 }
 

@@ -67,6 +67,7 @@ func (e *engine) routeToClient(c *Conn, d []byte) framing.Drop {
 	}
 	e.touch(c)
 	e.settle(c)
+	e.ackAtOnce(c)
 	return drop
 }
 
