@@ -432,3 +432,18 @@ func TestStatsTellWhatHappened(t *testing.T) {
 	closeTo(t, 50*ms, got.RTTSmoothed)
 	require.Equal(t, 50*ms, got.RTTMin)
 }
+
+func TestPacketsThatAreForgottenBeforeTheirAcksAreOverdueAreNotLost(t *testing.T) {
+	s := newPackets(t, func(c *Config) { c.Loopback = true })
+	floods := func(n int) {
+		for range n {
+			s.queues(Unreliable, strings.Repeat("x", 1100)).poll()
+		}
+	}
+	floods(3 * maxSentPackets)
+	require.Zero(t, s.e.Stats().PacketsLost)
+	require.LessOrEqual(t, len(s.e.packets.sent.packets), 2*maxSentPackets)
+	s.wait(time.Second)
+	floods(maxSentPackets)
+	require.Greater(t, s.e.Stats().PacketsLost, uint64(maxSentPackets/2))
+}

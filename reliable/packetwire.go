@@ -115,9 +115,7 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 	if load.bulk && load.asks {
 		e.bulkLeft(now, number, len(dst)-start)
 	}
-	if oldest := p.sent.full(); oldest != nil && (now >= e.crowdedUntil() || p.sent.next-p.sent.first >= 2*maxSentPackets-1) {
-		e.packetLost(now, p.sent.first, oldest)
-	}
+	e.makeRoomForPackets(now)
 	p.sent.forget(now - 2*e.rtt.timeout())
 	e.endIfDelivered(now)
 	return dst
@@ -170,10 +168,29 @@ func (e *Endpoint) account(l *load, datagram int) {
 	}
 }
 
+// makeRoomForPackets gives up the oldest packet if as many are remembered as can be. It counts as lost only if its ack is overdue: an application that sends more than that before
+// it reads, or over a path that holds more, loses nothing by it.
+func (e *Endpoint) makeRoomForPackets(now int64) {
+	s := &e.packets.sent
+	oldest := s.full()
+	switch {
+	case oldest == nil:
+	case now >= e.overdueAt(oldest):
+		e.packetLost(now, s.first, oldest)
+	case !oldest.reliable, s.next-s.first >= 2*maxSentPackets-1:
+		e.giveUpPacket(now, s.first, oldest)
+	}
+}
+
+// overdueAt is when the ack of a packet should have come.
+func (e *Endpoint) overdueAt(p *sentPacket) int64 {
+	return p.at + e.rtt.timeout() + e.packets.path.delay
+}
+
 // crowdedUntil is until when no more messages leave because an ack that is not overdue would come to a packet that is forgotten.
 func (e *Endpoint) crowdedUntil() int64 {
 	if oldest := e.packets.sent.full(); oldest != nil && oldest.reliable {
-		return oldest.at + e.rtt.timeout() + e.packets.path.delay
+		return e.overdueAt(oldest)
 	}
 	return math.MinInt64
 }

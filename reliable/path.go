@@ -281,9 +281,14 @@ func (e *Endpoint) findLost(now int64) {
 }
 
 func (e *Endpoint) packetLost(now, number int64, record *sentPacket) {
+	e.decide(number, true)
+	e.giveUpPacket(now, number, record)
+}
+
+// giveUpPacket is packetLost of a packet that may have arrived for all that is known.
+func (e *Endpoint) giveUpPacket(now, number int64, record *sentPacket) {
 	p, q := e.packets, &e.queue
 	p.sent.decided(record, packetLost)
-	e.decide(number, true)
 	if record.bulk {
 		e.bulkDecided(record, true)
 	}
