@@ -168,8 +168,8 @@ func (e *Endpoint) account(l *load, datagram int) {
 	}
 }
 
-// makeRoomForPackets gives up the oldest packet if as many are remembered as can be. It counts as lost only if its ack is overdue: an application that sends more than that before
-// it reads, or over a path that holds more, loses nothing by it.
+// makeRoomForPackets gives up the oldest packet if as many are remembered as can be. It counts as lost only if its ack is overdue: to send more than that before
+// it reads, or over a path that holds more, says nothing of the path.
 func (e *Endpoint) makeRoomForPackets(now int64) {
 	s := &e.packets.sent
 	oldest := s.full()
