@@ -11,8 +11,8 @@ const (
 	sleepAtLeast = int64(2 * time.Second) // by which the clocks have to differ
 	lookEvery    = int64(20 * time.Millisecond)
 
-	probeEvery  = int64(250 * time.Millisecond)
-	probesAwake = 8 // with what else is sent, so many that hardly ever all or all their answers are lost
+	probeEvery  = int64(125 * time.Millisecond)
+	probesAwake = 16 // with what else is sent, so many that hardly ever all or all their answers are lost
 )
 
 // awake compares the two clocks.
