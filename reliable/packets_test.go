@@ -107,7 +107,39 @@ func TestAcksAreRepeatedWhereManyAreLost(t *testing.T) {
 func TestHeartbeatAcksOnceMoreWhatTrafficWasBeforeIt(t *testing.T) {
 	s := newPackets(t)
 	s.gets("ordered 0 a").sends("ack @0 and @1")
-	require.Equal(t, []string{"1s ack @0 late 255 and @1", "2s ack @0 late 255", "3s ack @0 late 255"}, s.run(3*time.Second))
+	require.Equal(t, []string{"937.5ms ack @0 late 255 and @1", "1.875s ack @0 late 255", "2.8125s ack @0 late 255"}, s.run(3*time.Second))
+}
+
+func TestAHostSendsAHeartbeatThatIsDueSoonWhenItHearsItsClient(t *testing.T) {
+	s := newPackets(t, asHost)
+	s.wait(700 * ms).gets("heartbeat").idle() // a packet left 10 ms before that
+	s.wait(50 * ms).gets("heartbeat").sends("ack @0")
+	s.wait(749 * ms).gets("heartbeat").idle()
+	require.Equal(t, []string{"251ms ack @0 late 255"}, s.run(300*ms), "in any case after a second of silence")
+}
+
+func TestAClientAnswersNoHeartbeat(t *testing.T) {
+	s := newPackets(t)
+	s.wait(900 * ms).gets("heartbeat").idle()
+}
+
+func TestTwoSidesThatIdleSendOneHeartbeatEachAndTheHostWakesUpForNone(t *testing.T) {
+	client, host := newPackets(t), newPackets(t, asHost)
+	woken, heard := 0, 0
+	for range 110 {
+		for _, d := range client.poll() {
+			heard++
+			host.now = client.now
+			host.gets("heartbeat")
+			require.Len(t, host.poll(), 1, d)
+		}
+		client.wait(37 * ms)
+		if host.e.NextDeadline() <= client.now {
+			woken++
+		}
+	}
+	require.Equal(t, 4, heard)
+	require.Zero(t, woken)
 }
 
 func TestIdleSessionCostsSixtyBytesASecond(t *testing.T) {
