@@ -337,7 +337,7 @@ func (e *engine) giveUpRuns(r *runTrial) {
 
 // sending is what Stats tell: whether something is joined, and to how many peers nothing is because of the evidence.
 func (e *engine) sending() (state Offload, alone int) {
-	if e.offload.send != OffloadActive {
+	if e.offload.send != OffloadActive || e.counters.sendVerdicts == 0 {
 		return e.offload.send, 0
 	}
 	peers := 0
