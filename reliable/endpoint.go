@@ -31,9 +31,10 @@ type Endpoint struct {
 
 	// Timers of the session, see timers.go.
 	connects     int32 // Connects sent
-	goodbyes     int32 // Disconnects still to send
+	goodbyes     int8  // Disconnects still to send
 	parted       bool  // the peer has sent one
-	farewells    int32 // likewise, each in answer to a packet that comes after the end; packet wire only
+	farewells    int8  // likewise, each in answer to a packet that comes after the end; packet wire only
+	mark         mark  // packet wire only
 	connectedAt  int64 // when the last Connect left
 	connectAt    int64 // when the next one is due
 	started      int64 // when a client began to ask, or when a host was last asked

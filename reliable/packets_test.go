@@ -251,6 +251,25 @@ func TestMessageIsRepairedAtOnceWhenLaterOnesAreAcked(t *testing.T) {
 	require.Equal(t, uint64(1), s.e.Stats().PacketsLost)
 }
 
+func TestLossesSinceTheMarkAreThoseOfPacketsSentSince(t *testing.T) {
+	s := newSettled(t, func(c *Config) { c.HandshakeRTT = 50 * ms })
+	s.e.rtt.extra = int64(200 * ms) // a deadline far away
+	losses := func() [2]uint64 {
+		_, lost, since := s.e.Losses()
+		return [2]uint64{lost, since}
+	}
+	s.queues(Unreliable, "a").poll()
+	s.wait(30*ms).queues(Unreliable, "b").poll()
+	s.e.Mark()
+	s.wait(10*ms).queues(Unreliable, "c").poll()
+	s.wait(30*ms).queues(Unreliable, "d").poll()
+	require.Equal(t, [2]uint64{}, losses())
+	s.wait(10 * ms).gets("ack @2")
+	require.Equal(t, [2]uint64{1, 0}, losses(), "a, which left before")
+	s.wait(40 * ms).gets("ack @0 and @2")
+	require.Equal(t, [2]uint64{2, 1}, losses(), "and c")
+}
+
 func TestAckOfTheFirstCopyProvesARepairNeedless(t *testing.T) {
 	s := newSettled(t).queues(ReliableOrdered, "a")
 	s.poll()

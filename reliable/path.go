@@ -249,6 +249,9 @@ func (e *Endpoint) decide(number int64, lost bool) {
 	if lost {
 		sample = missScale
 		e.count.PacketsLost++
+		if int32(uint32(number)-e.mark.number) >= 0 {
+			e.mark.lost++
+		}
 	}
 	if !p.onThisPath(number) {
 		return

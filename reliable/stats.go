@@ -136,8 +136,19 @@ func (e *Endpoint) Stats() Stats {
 	return s
 }
 
-// Losses is DatagramsSent and PacketsLost of Stats, for who asks often.
-func (e *Endpoint) Losses() (sent, lost uint64) { return e.count.DatagramsSent, e.count.PacketsLost }
+// mark parts packets by when they were sent. Both numbers wrap.
+type mark struct {
+	number uint32 // of the first packet behind it
+	lost   uint32 // of the packets behind it
+}
+
+// Mark parts what was sent from what will be. It is of the packet wire.
+func (e *Endpoint) Mark() { e.mark = mark{number: uint32(e.packets.sent.next)} }
+
+// Losses is DatagramsSent and PacketsLost of Stats, and how many of these losses are of packets sent since Mark, for who asks often.
+func (e *Endpoint) Losses() (sent, lost, since uint64) {
+	return e.count.DatagramsSent, e.count.PacketsLost, uint64(e.mark.lost)
+}
 
 // countDrop counts what ended in a drop. Most endpoints never drop anything, so there is no room for that before.
 func (e *Endpoint) countDrop(d framing.Drop) {

@@ -24,7 +24,8 @@ type batched struct {
 	refuse func(d []byte) error // those that cannot be sent
 
 	runs   bool             // it is able to cut and join
-	cut    func(run []byte) // damages what it cuts
+	cut    func(run []byte) // damages what it cuts,
+	cutFor netip.AddrPort   // for this peer alone, if it is one
 	joins  bool             // it joins
 	glue   func(run []byte) // damages what it joins
 	next   []byte           // read, and no part of the last run
@@ -48,7 +49,7 @@ func (s *batched) WriteBatch(p []byte, sizes, segments []int, to []netip.AddrPor
 				return i, err
 			}
 		}
-		if s.cut != nil && size > segments[i] {
+		if s.cut != nil && size > segments[i] && (!s.cutFor.IsValid() || s.cutFor == to[i]) {
 			d = bytes.Clone(d)
 			s.cut(d)
 		}

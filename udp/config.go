@@ -214,7 +214,7 @@ type Config struct {
 	// HostStats has what it gave.
 	SocketBuffer int
 
-	// Offload says whether the system joins datagrams. HostStats tells what it does.
+	// Offload says whether the system joins datagrams. HostStats tells what it does, and how often the evidence was against it.
 	Offload OffloadMode
 
 	// Seed is where all randomness comes from, keys of sessions included. The default is drawn from crypto/rand. Set it to replay a simulated run,

@@ -16,7 +16,7 @@ func (e *engine) join(j *secure.Join, d []byte, at netip.Addr) framing.Drop {
 	c := e.newConn(j.From, at)
 	c.id.Store(uint32(j.PeerID))
 	c.hidden, c.heldUntil = true, deadline.Never
-	c.session = &session{sealer: j.Session, peer: j.Identity, fingerprint: j.Fingerprint, peerID: j.PeerID, ticketAt: e.now, paths: secure.NewPaths(j.From)}
+	c.session = &session{sealer: j.Session, peer: j.Identity, fingerprint: j.Fingerprint, peerID: j.PeerID, ticketAt: e.now, paths: secure.NewPaths(j.From), trial: e.newTrial()}
 	c.session.exchange = e.compare(j.Fingerprint)
 	c.ep = e.secureEndpoint(c, j.RTT, j.Silence)
 	e.remember(c)

@@ -19,8 +19,10 @@ import (
 // a second, so that datagrams leave by the dozen.
 type download struct {
 	*world
-	h, c *member
-	text string
+	h, c   *member
+	more   []*member // clients beside c
+	client udp.Config
+	text   string
 }
 
 func newDownload(t *testing.T, conditions sim.Conditions, mode udp.OffloadMode, change ...func(*udp.Config)) *download {
@@ -32,23 +34,86 @@ func newDownload(t *testing.T, conditions sim.Conditions, mode udp.OffloadMode, 
 	for _, f := range change {
 		f(&host)
 	}
-	d := &download{world: w, h: w.member("host", nil), c: w.member("client", nil), text: string(bytes.Repeat([]byte("bulk "), 100_000))}
+	d := &download{world: w, h: w.member("host", nil), client: client, text: string(bytes.Repeat([]byte("bulk "), 100_000))}
 	var err error
 	d.h.host, err = udp.Listen("", d.h.config(host, port))
 	require.NoError(t, err)
-	d.c.conn, err = udp.Dial(t.Context(), d.h.node.AddrPort(port).String(), d.c.config(client, 0))
-	require.NoError(t, err)
+	d.c = d.dials("client")
 	d.frames(time.Second)
 	d.c.wants("1 connected")
 	return d
 }
 
-func (d *download) frames(t time.Duration) {
-	for ; t > 0; t -= 10 * time.Millisecond {
+func (d *download) dials(name string) *member {
+	m := d.member(name, nil)
+	var err error
+	m.conn, err = udp.Dial(d.t.(*testing.T).Context(), d.h.node.AddrPort(port).String(), m.config(d.client, 0))
+	require.NoError(d.t, err)
+	return m
+}
+
+// joins lets another client come.
+func (d *download) joins(name string) *member {
+	m := d.dials(name)
+	d.more = append(d.more, m)
+	d.frames(time.Second)
+	m.wants(fmt.Sprint(len(d.more)+1, " connected"))
+	return m
+}
+
+func (d *download) frames(t time.Duration) { d.framesOf(10*time.Millisecond, t) }
+
+// rests lets time pass in which nothing is sent.
+func (d *download) rests(t time.Duration) { d.framesOf(100*time.Millisecond, t) }
+
+func (d *download) framesOf(each, t time.Duration) {
+	for ; t > 0; t -= each {
 		d.h.frame(d.h.host)
 		d.c.frame(d.c.conn)
-		d.run(10 * time.Millisecond)
+		for _, m := range d.more {
+			m.frame(m.conn)
+		}
+		d.run(each)
 	}
+}
+
+// gets wants the text to come through to m, and tells how many datagrams left in runs meanwhile.
+func (d *download) gets(m *member) (joined uint64) {
+	d.t.Helper()
+	before := d.h.host.Stats().JoinedSent
+	for _, c := range d.h.host.Conns() {
+		if c.ID() == m.conn.ID() {
+			require.NoError(d.t, c.Send([]byte(d.text), ordered))
+		}
+	}
+	for range 60 {
+		if d.frames(time.Second); len(m.log) > 0 {
+			break
+		}
+	}
+	m.wants(fmt.Sprint(m.conn.ID(), " message ", d.text))
+	return d.h.host.Stats().JoinedSent - before
+}
+
+// getsUntil lets c get the text until that is so, which it is soon.
+func (d *download) getsUntil(done func() bool) {
+	d.t.Helper()
+	for range 20 {
+		if d.gets(d.c); done() {
+			return
+		}
+	}
+	require.Fail(d.t, "not yet")
+}
+
+// damages lets the host's system damage all that it cuts, and counts it.
+func (d *download) damages() (damaged *int) {
+	damaged = new(int)
+	d.h.batch.cut = func(run []byte) {
+		*damaged += (len(run) + 1199) / 1200
+		clear(run)
+	}
+	return damaged
 }
 
 // arrives wants the text to come through, so many times.
@@ -163,14 +228,130 @@ func TestRunsThatGetLostWhereOthersArriveAreGivenUp(t *testing.T) {
 	}
 }
 
+func TestRunsThatWereGivenUpAreTriedAgain(t *testing.T) {
+	d := newDownload(t, clean, udp.OffloadAuto)
+	d.damages()
+	d.arrives(4)
+	s := d.h.host.Stats()
+	require.Equal(t, udp.OffloadEvidence, s.SendOffload)
+	require.Equal(t, 1, s.Alone)
+	require.EqualValues(t, 1, s.SendVerdicts)
+	d.h.batch.cut = nil // it was a bad minute
+	d.frames(40 * time.Second)
+	require.Zero(t, d.gets(d.c))
+	d.frames(20 * time.Second)
+	d.gets(d.c)
+	require.Greater(t, d.gets(d.c), uint64(len(d.text)/1200*8/10))
+	s = d.h.host.Stats()
+	require.Equal(t, udp.OffloadActive, s.SendOffload)
+	require.Zero(t, s.Alone)
+	require.EqualValues(t, 1, s.SendVerdicts)
+}
+
+// Whether bulk is held up by a send ceiling or leaves in bursts. Verdicts follow the first one after 1, 3, 7, 15, 31, 63 and 123 minutes.
+func TestANetworkThatDamagesRunsForEverCostsAFewHundredDatagramsAPause(t *testing.T) {
+	for _, row := range []struct {
+		ceiling int64
+		delay   time.Duration
+	}{{0, 50 * time.Millisecond}, {-1, time.Millisecond}} {
+		d := newDownload(t, sim.Conditions{Delay: row.delay}, udp.OffloadAuto, func(c *udp.Config) { c.SendCeiling = row.ceiling })
+		damaged := d.damages()
+		d.getsUntil(func() bool { return d.h.host.Stats().SendVerdicts > 0 })
+		require.Less(t, *damaged, 3*1000, "what is on its way, three times")
+		for hour, verdicts := range []int{5, 1, 1} {
+			*damaged = 0
+			before := d.h.host.Stats().SendVerdicts
+			for begin := d.nw.Now(); d.nw.Now()-begin < int64(time.Hour); d.rests(20 * time.Second) {
+				d.gets(d.c)
+			}
+			require.EqualValues(t, verdicts, d.h.host.Stats().SendVerdicts-before, hour)
+			require.LessOrEqual(t, *damaged, 3*65*verdicts, hour)
+		}
+	}
+}
+
+func TestAnHourWithoutAVerdictIsForgiven(t *testing.T) {
+	d := newDownload(t, clean, udp.OffloadAuto)
+	off := func() (seconds int) { // after a bad moment
+		d.damages()
+		before := d.h.host.Stats().SendVerdicts
+		d.getsUntil(func() bool { return d.h.host.Stats().SendVerdicts > before })
+		d.h.batch.cut = nil
+		for ; d.h.host.Stats().SendOffload == udp.OffloadEvidence; seconds++ {
+			d.rests(time.Second)
+		}
+		return seconds
+	}
+	require.InDelta(t, 60, off(), 3)
+	require.InDelta(t, 120, off(), 3)
+	d.rests(59 * time.Minute)
+	require.InDelta(t, 240, off(), 3)
+	d.rests(61 * time.Minute)
+	require.InDelta(t, 60, off(), 3)
+}
+
+func TestTheEvidenceOfOnePeerSaysLittleAboutOthers(t *testing.T) {
+	d := newDownload(t, clean, udp.OffloadAuto)
+	old := d.joins("old")
+	d.gets(old)
+	d.damages()
+	d.h.batch.cutFor = d.c.node.AddrPort(d.c.sock.LocalAddr().Port())
+	d.arrives(4)
+	s := d.h.host.Stats()
+	require.EqualValues(t, 1, s.SendVerdicts)
+	require.Equal(t, 1, s.Alone)
+	require.Equal(t, udp.OffloadActive, s.SendOffload)
+	require.Zero(t, d.gets(d.c))
+	all := uint64(len(d.text) / 1200 * 8 / 10)
+	require.Greater(t, d.gets(old), all, "who was there goes on as before")
+	newcomer := d.joins("newcomer")
+	joined := d.gets(newcomer)
+	require.Positive(t, joined)
+	require.Less(t, joined, all, "who is new begins in doubt")
+	require.Greater(t, d.gets(newcomer), all)
+	require.EqualValues(t, 1, d.h.host.Stats().SendVerdicts)
+}
+
+func TestNewPeersLoseFewDatagramsToANetworkThatIsKnownToDamageRuns(t *testing.T) {
+	d := newDownload(t, clean, udp.OffloadAuto)
+	damaged := d.damages()
+	d.arrives(4)
+	for i := range 5 {
+		*damaged = 0
+		m := d.joins(fmt.Sprint("newcomer ", i))
+		d.gets(m)
+		require.LessOrEqual(t, *damaged, 65)
+		require.Equal(t, 2+i, d.h.host.Stats().Alone)
+		require.Equal(t, udp.OffloadEvidence, d.h.host.Stats().SendOffload)
+	}
+}
+
 func TestANetworkThatLosesEverythingAlikeIsNoEvidence(t *testing.T) {
-	for _, percent := range []float64{2, 20} {
-		d := newDownload(t, sim.Conditions{Delay: 10 * time.Millisecond, Loss: sim.Percent(percent)}, udp.OffloadAuto)
+	for _, percent := range []float64{2, 20, 40} {
+		d := newDownload(t, clean, udp.OffloadAuto)
+		d.nw.SetDefault(sim.Conditions{Delay: 10 * time.Millisecond, Loss: sim.Percent(percent)})
 		d.arrives(10)
 		s := d.h.host.Stats()
 		require.Equal(t, udp.OffloadActive, s.SendOffload)
 		require.Positive(t, s.RunsSent)
+		require.Zero(t, s.SendVerdicts)
 	}
+}
+
+func TestLossesOfWhatDidNotLeaveInRunsAreNoEvidence(t *testing.T) {
+	d := newDownload(t, clean, udp.OffloadAuto)
+	for i := range 30 * 150 {
+		if i%150 == 0 {
+			d.nw.SetDefault(sim.Conditions{Delay: 10 * time.Millisecond, Loss: sim.Percent(100)})
+		}
+		if i%150 == 30 {
+			d.nw.SetDefault(clean)
+		}
+		require.NoError(t, d.h.host.Broadcast([]byte("tick"), unreliable))
+		d.frames(10 * time.Millisecond)
+	}
+	require.Greater(t, d.h.host.Conns()[0].(*udp.Conn).Stats().PacketsLost, uint64(30*16))
+	require.Zero(t, d.h.host.Stats().SendVerdicts)
 }
 
 func TestDamageInJoinedReadsIsEvidence(t *testing.T) {
@@ -179,6 +360,34 @@ func TestDamageInJoinedReadsIsEvidence(t *testing.T) {
 	d.arrives(4)
 	require.Equal(t, udp.OffloadEvidence, d.c.conn.HostStats().ReceiveOffload)
 	require.False(t, d.c.batch.joins)
+}
+
+func TestReadsThatWereDamagedAreJoinedAgain(t *testing.T) {
+	d := newDownload(t, clean, udp.OffloadOn)
+	damaged := 0
+	d.c.batch.glue = func(run []byte) {
+		for i := 20; i < len(run); i += 1200 {
+			run[i] ^= 1
+			damaged++
+		}
+	}
+	for _, seconds := range []int{60, 120, 240} {
+		damaged = 0
+		d.getsUntil(func() bool { return d.c.conn.HostStats().ReceiveOffload == udp.OffloadEvidence })
+		require.Less(t, damaged, 256)
+		off := 0
+		for ; d.c.conn.HostStats().ReceiveOffload == udp.OffloadEvidence; off++ {
+			d.rests(time.Second)
+		}
+		require.InDelta(t, seconds, off, 3)
+	}
+	d.c.batch.glue = nil
+	before := d.c.conn.HostStats()
+	d.gets(d.c)
+	after := d.c.conn.HostStats()
+	require.Greater(t, after.JoinedReceived, before.JoinedReceived)
+	require.Equal(t, udp.OffloadActive, after.ReceiveOffload)
+	require.EqualValues(t, 3, after.ReceiveVerdicts)
 }
 
 func TestARunThatTheSystemRefusesIsSentOneByOne(t *testing.T) {
@@ -196,6 +405,9 @@ func TestARunThatTheSystemRefusesIsSentOneByOne(t *testing.T) {
 		require.Zero(t, s.WriteErrors)
 		require.Zero(t, s.RunsSent)
 		require.Zero(t, d.h.host.Conns()[0].(*udp.Conn).Stats().PacketsLost)
+		d.h.batch.refuse = nil
+		d.rests(2 * time.Hour)
+		require.Zero(t, d.gets(d.c), "which is for good")
 	}
 }
 

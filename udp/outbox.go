@@ -51,20 +51,26 @@ func (o *outbox) endsFull() bool {
 	return o.open && !o.continues(last, o.segments[last]) && cap(o.data)-len(o.data) < o.sizes[last]
 }
 
-// add takes one datagram. If it may be joined with those before and after it, it may continue the run of the last one.
-func (o *outbox) add(d []byte, to netip.AddrPort, from netip.Addr, joins bool) {
+// add takes one datagram. If it may be joined with those before and after it, it may continue the run of the last one. add tells how many more are in runs now: with the
+// second of a run, the first is.
+func (o *outbox) add(d []byte, to netip.AddrPort, from netip.Addr, joins bool) (inRuns uint64) {
 	o.data = append(o.data, d...) // which is there already if it was made in blank
 	last := len(o.sizes) - 1
 	if joins && o.open && o.to[last] == to && o.from[last] == from && o.continues(last, len(d)) {
+		inRuns = 1
+		if o.sizes[last] == o.segments[last] {
+			inRuns = 2
+		}
 		o.sizes[last] += len(d)
 		o.open = len(d) == o.segments[last]
-		return
+		return inRuns
 	}
 	o.sizes = append(o.sizes, len(d))
 	o.segments = append(o.segments, len(d))
 	o.to = append(o.to, to)
 	o.from = append(o.from, from)
 	o.open = joins
+	return 0
 }
 
 // continues reports whether a datagram of that size can be the next of the last message.
@@ -96,13 +102,13 @@ func (e *engine) write(d []byte, to netip.AddrPort, from netip.Addr) {
 	e.writeJoined(d, to, from, false)
 }
 
-// writeJoined is write of a datagram that may leave in a run.
-func (e *engine) writeJoined(d []byte, to netip.AddrPort, from netip.Addr, joins bool) {
+// writeJoined is write of a datagram that may leave in a run. It tells how many more are in runs now.
+func (e *engine) writeJoined(d []byte, to netip.AddrPort, from netip.Addr, joins bool) (inRuns uint64) {
 	if e.out.writer != nil {
-		e.out.add(d, to, from, joins)
-		return
+		return e.out.add(d, to, from, joins)
 	}
 	e.writeNow(d, to, from)
+	return 0
 }
 
 func (e *engine) writeNow(d []byte, to netip.AddrPort, from netip.Addr) {

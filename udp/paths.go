@@ -84,14 +84,12 @@ func (e *engine) send(c *Conn, d []byte) {
 		e.write(d, c.remote, c.answerFrom())
 		return
 	}
-	joins := e.offload.send == OffloadActive && !c.session.trial.alone
-	if e.dialled() {
-		e.writeJoined(d, c.remote, netip.Addr{}, joins)
-		return
+	to, local := c.remote, netip.Addr{}
+	if !e.dialled() {
+		if to, local = c.session.paths.Target(len(d)), c.local; to != c.remote {
+			local = c.session.candidateLocal
+		}
 	}
-	to, local := c.session.paths.Target(len(d)), c.local
-	if to != c.remote {
-		local = c.session.candidateLocal
-	}
-	e.writeJoined(d, to, local, joins)
+	joins := e.offload.send == OffloadActive && c.session.trial.joins()
+	c.leftInRuns(e.writeJoined(d, to, local, joins))
 }

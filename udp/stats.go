@@ -27,6 +27,11 @@ type HostStats struct {
 	RunsReceived, JoinedReceived uint64
 	SendOffload, ReceiveOffload  Offload
 
+	// SendVerdicts count how often joining was given up for a while by evidence for what is sent to one peer, ReceiveVerdicts for all that is read. Alone is the number of peers for which nothing
+	// is joined now because of a verdict. The end of a while is noticed when there is something to send or to read.
+	SendVerdicts, ReceiveVerdicts uint64
+	Alone                         int
+
 	// Drops tells how each datagram that was not handled ended: those of strangers and those of peers.
 	Drops framing.Drops
 
@@ -52,6 +57,7 @@ type counters struct {
 	writes, reads                    uint64
 	runsSent, joinedSent             uint64
 	runsReceived, joinedReceived     uint64
+	sendVerdicts, receiveVerdicts    uint64
 	drops                            framing.Drops
 	admitted, refused, mismatched    uint64
 	moved, handedOver                uint64
@@ -88,13 +94,15 @@ func (e *engine) stats() HostStats {
 		DatagramsSent: n.datagramsSent, DatagramsReceived: n.datagramsReceived,
 		BytesSent: n.bytesSent, BytesReceived: n.bytesReceived,
 		Writes: n.writes, Reads: n.reads,
-		RunsSent: n.runsSent, JoinedSent: n.joinedSent, SendOffload: e.offload.send,
+		RunsSent: n.runsSent, JoinedSent: n.joinedSent,
 		RunsReceived: n.runsReceived, JoinedReceived: n.joinedReceived, ReceiveOffload: e.offload.receive,
+		SendVerdicts: n.sendVerdicts, ReceiveVerdicts: n.receiveVerdicts,
 		Drops:    n.drops,
 		Admitted: n.admitted, Refused: n.refused, Mismatched: n.mismatched, Moved: n.moved, HandedOver: n.handedOver,
 		ReadErrors: n.readErrors, WriteErrors: n.writeErrors,
 		Reader: e.reader,
 	}
+	s.SendOffload, s.Alone = e.sending()
 	if h := e.sessions.host; h != nil {
 		s.Exchanges = h.Exchanges()
 	}
