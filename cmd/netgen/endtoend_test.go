@@ -100,7 +100,7 @@ func TestAModuleOfAUserFromTheFirstMessageToTheSecondProtocol(t *testing.T) {
 	fails(t, dir, "run_go_generate_because_Say_changed", "build", "./...")
 
 	t.Log("nor is it generated under the same protocol")
-	fails(t, dir, "words.go:20:2: Say.Text differs from protocol WORDS-1 (now: text max=100; there: text max=200): change it back, or write protocol=WORDS-2", "generate", "./...")
+	fails(t, dir, "words.go:20:2: Say.Text differs from protocol WORDS-1 (now: text max=100; there: text max=200): change it back, or write protocol=WORDS-2", "generate", "./words")
 	require.Equal(t, lock, read(t, dir, "words", lockFile))
 	edit(t, dir, "words/words.go", "WORDS-1", "WORDS-2")
 	succeeds(t, dir, "./...")
