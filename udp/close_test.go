@@ -101,6 +101,7 @@ func TestHostCloseEndsEverything(t *testing.T) {
 }
 
 func TestAPortCanBeListenedOnAgainAtOnce(t *testing.T) {
+	t.Parallel()
 	h := listen(t, udp.Config{})
 	addr := h.Addr().String()
 	for range 20 {

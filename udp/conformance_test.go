@@ -14,11 +14,13 @@ import (
 )
 
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct {
 		protocol udp.Protocol
 		offload  udp.OffloadMode
 	}{{udp.Secure, udp.OffloadAuto}, {udp.Secure, udp.OffloadOn}, {udp.Base, udp.OffloadAuto}} {
 		t.Run(fmt.Sprintf("%v, offload %v", row.protocol, row.offload), func(t *testing.T) {
+			t.Parallel() // it waits more than it works
 			transporttest.Run(t, func(t *testing.T, o transporttest.Options) transporttest.Pair {
 				p := &pair{t: t, o: o, protocol: row.protocol, offload: row.offload, admitted: make(chan transport.Conn, 1)}
 				p.start()

@@ -144,6 +144,7 @@ func TestDialsCancelledAsTheyAreAnsweredLeaveNoGhost(t *testing.T) {
 }
 
 func TestDialTriesBothAddressesOfLocalhost(t *testing.T) {
+	t.Parallel()
 	for i, addr := range []string{"127.0.0.1:0", "[::1]:0", "127.0.0.1:0", "[::1]:0"} {
 		h := listenOn(t, addr, udp.Config{})
 		config := udp.Config{Protocol: bothProtocols[i/2], DialTimeout: time.Hour}
@@ -164,6 +165,7 @@ func TestDialTriesBothAddressesOfLocalhost(t *testing.T) {
 }
 
 func TestDialFindsAHostByEverySpellingOfItsAddress(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ listen, dial string }{
 		{"0.0.0.0:0", "0.0.0.0"}, // what Addr of a host on all addresses gives
 		{"[::]:0", "::"},

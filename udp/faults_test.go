@@ -95,6 +95,7 @@ func newFlaky(t *testing.T) *flaky {
 }
 
 func TestASocketThatBreaksForGoodIsReportedToAllWhoWait(t *testing.T) {
+	t.Parallel()
 	f := newFlaky(t)
 	lines := new(lines)
 	h := listen(t, udp.Config{PacketConn: f, Logger: slog.New(slog.NewTextHandler(lines, nil))})

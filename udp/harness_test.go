@@ -70,7 +70,10 @@ func dial(t testing.TB, h *udp.Host, c udp.Config) *udp.Conn {
 	t.Helper()
 	conn, err := udp.Dial(testContext(t), h.Addr().String(), c)
 	require.NoError(t, err)
-	t.Cleanup(func() { finish(conn) })
+	t.Cleanup(func() {
+		h.Abort() // tells all its clients at once, which else would say goodbye one after the other
+		finish(conn)
+	})
 	return conn
 }
 

@@ -42,6 +42,7 @@ func listenShards(t *testing.T, n int) []*udp.Host {
 }
 
 func TestShardsShareOnePortAndItsClients(t *testing.T) {
+	t.Parallel()
 	needShards(t)
 	hosts := listenShards(t, 4)
 	for i := range 40 {
@@ -176,6 +177,7 @@ func TestShardsInGameLoopsWakeOneAnother(t *testing.T) {
 }
 
 func TestAShardThatClosesLeavesTheOthersTheirSessions(t *testing.T) {
+	t.Parallel()
 	needShards(t)
 	hosts := listenShards(t, 4)
 	var clients []*udp.Conn

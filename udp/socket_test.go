@@ -63,6 +63,7 @@ func TestDatagramsAreDeliveredWholeOrNotAtAll(t *testing.T) {
 }
 
 func TestAddressesAreUnmappedOnSocketsOfAllKinds(t *testing.T) {
+	t.Parallel()
 	for _, row := range []struct{ listen, dial string }{
 		{"[::]:0", "127.0.0.1"}, {"[::]:0", "::ffff:127.0.0.1"}, {"[::]:0", "localhost"}, {"[::]:0", "::1"},
 		{"0.0.0.0:0", "127.0.0.1"}, {"0.0.0.0:0", "::ffff:127.0.0.1"}, {"0.0.0.0:0", "localhost"},
@@ -115,6 +116,7 @@ func TestAWildcardHostAnswersFromTheAddressThatWasUsed(t *testing.T) {
 }
 
 func TestEachReaderModeReadsWithoutWaiting(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []udp.ReaderMode{udp.ReadAuto, udp.ReadNonBlocking, udp.ReadDeadline, udp.ReadGoroutine} {
 		t.Run(mode.String(), func(t *testing.T) {
 			h := listen(t, udp.Config{Driving: udp.GameLoop, Reader: mode})
@@ -154,6 +156,7 @@ func echoThrough(t *testing.T, h *udp.Host, mode udp.ReaderMode) {
 type hidden struct{ net.PacketConn }
 
 func TestAnyPacketConnCarriesAHostAndStaysOpen(t *testing.T) {
+	t.Parallel()
 	for _, style := range []transport.Driving{udp.Background, udp.GameLoop} {
 		for _, wrap := range []func(*net.UDPConn) net.PacketConn{
 			func(c *net.UDPConn) net.PacketConn { return c },

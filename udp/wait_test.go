@@ -70,6 +70,7 @@ func echoes(t testing.TB, client *udp.Conn, n int) {
 }
 
 func TestALoopThatWaitsIsWokenByEachDatagram(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []udp.ReaderMode{udp.ReadAuto, udp.ReadDeadline, udp.ReadGoroutine} {
 		t.Run(mode.String(), func(t *testing.T) {
 			h := echoHost(t, udp.Config{Reader: mode})

@@ -32,10 +32,7 @@ type DoorClient interface {
 // door is a module with the contract door, generated.
 func door(t *testing.T) string {
 	t.Helper()
-	dir := module(t, append(slices.Clone(library), txtar.File{Name: "door/door.go", Data: []byte(doorSource)})...)
-	dir = filepath.Join(dir, "door")
-	succeeds(t, dir)
-	return dir
+	return filepath.Join(generated(t, append(slices.Clone(library), txtar.File{Name: "door/door.go", Data: []byte(doorSource)})...), "door")
 }
 
 // ids are the lines of the lock that give methods their ids.
@@ -85,7 +82,7 @@ func TestAMethodKeepsItsIdWhereverItMovesAndNoneGetsThatOfOneThatWent(t *testing
 
 func TestAChangedMethodNeedsANewProtocol(t *testing.T) {
 	const fix = "change it back, or write protocol=DOOR-2 in net:catalogue\n"
-	for name, c := range map[string]struct{ old, new, want string }{
+	needANewProtocol(t, "door.go", doorSource, map[string]change{
 		"type of an argument":   {"times uint8", "times uint16", "door.go:7:8: DoorServer.Knock.Times differs from protocol DOOR-1 (now: uint16; there: uint8): " + fix},
 		"new argument":          {"times uint8", "times uint8, loud bool", "door.go:7:21: DoorServer.Knock.Loud (bool) is new, but protocol DOOR-1 has DoorServer.Knock without it: write protocol=DOOR-2 in net:catalogue\n"},
 		"argument that is gone": {"times uint8", "", "door.go:7:2: DoorServer.Knock.Times (uint8) is gone, but protocol DOOR-1 has it: " + fix},
@@ -100,18 +97,7 @@ func TestAChangedMethodNeedsANewProtocol(t *testing.T) {
 		"renamed interface": {"DoorClient", "PorchClient",
 			"door.go:1:1: method DoorClient.Opened is gone, but protocol DOOR-1 has it: bring it back, or write protocol=DOOR-2\n" +
 				"door.go:15:2: method PorchClient.Opened is new, but protocol DOOR-1 has none of that name, and the index of a method depends on how many there are: write protocol=DOOR-2 in net:catalogue\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := door(t)
-			before := read(t, dir, lockFile)
-			edit(t, dir, "door.go", c.old, c.new)
-			says(t, dir, c.want)
-			says(t, dir, c.want, "-check")
-			require.Equal(t, before, read(t, dir, lockFile))
-			edit(t, dir, "door.go", "DOOR-1", "DOOR-2")
-			succeeds(t, dir)
-		})
-	}
+	})
 }
 
 // What each side decides for itself may change whenever it likes.

@@ -28,11 +28,9 @@ type Wave struct{}
 `
 
 // chat is a module with the package chat, generated.
-func chat(t *testing.T) (dir string) {
+func chat(t *testing.T) string {
 	t.Helper()
-	dir = module(t, txtar.File{Name: "chat.go", Data: []byte(chatSource)})
-	succeeds(t, dir)
-	return dir
+	return generated(t, txtar.File{Name: "chat.go", Data: []byte(chatSource)})
 }
 
 func succeeds(t *testing.T, dir string, args ...string) {
@@ -94,22 +92,24 @@ func TestTheOrderOfFilesAndDeclarationsChangesNothing(t *testing.T) {
 }
 
 func TestBrokenOutputIsNeverInTheWayOfWritingItAnew(t *testing.T) {
-	for name, broken := range map[string]string{
+	table := map[string]string{
 		"cut off":        header + "\n\npackage chat\n\nfunc (",
 		"conflict":       header + "\n<<<<<<< HEAD\npackage chat\n=======\npackage chat\n>>>>>>> other\n",
 		"markers on top": "<<<<<<< HEAD\n" + header + "\n\npackage chat\n=======\n>>>>>>> other\n",
 		"empty":          "",
 		"other package":  header + "\n\npackage talk\n",
 		"uses what went": header + "\n\npackage chat\n\nvar _ = Gone{}.Text\n",
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := chat(t)
-			want := read(t, dir, codeFile)
-			put(t, dir, codeFile, broken)
-			put(t, dir, testFile, broken)
-			succeeds(t, dir)
-			require.Equal(t, want, read(t, dir, codeFile))
-		})
+	}
+	dir := generated(t, copies(table, "chat.go", chatSource)...)
+	want := map[string]string{}
+	for name, broken := range table {
+		want[name] = outputIn(t, dir, folderOf(name))
+		put(t, dir, folderOf(name)+"/"+codeFile, broken)
+		put(t, dir, folderOf(name)+"/"+testFile, broken)
+	}
+	succeeds(t, dir, "./...")
+	for name := range table {
+		require.Equal(t, want[name], outputIn(t, dir, folderOf(name)), name)
 	}
 }
 

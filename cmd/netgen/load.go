@@ -32,8 +32,8 @@ var ours = []string{codeFile, testFile, callFile}
 const loadMode = packages.NeedName | packages.NeedFiles | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedTypes | packages.NeedTypesInfo |
 	packages.NeedSyntax
 
-// load gives the packages of the patterns. Earlier output of netgen in dir and below is loaded as its package clause alone: code that is stale, or does not even
-// parse, must not be in the way of writing it anew.
+// load gives the packages of the patterns. Earlier output of netgen is loaded as its package clause alone: code that is stale, or does not even parse, must not be in
+// the way of writing it anew.
 func load(dir string, patterns []string) ([]*packages.Package, *token.FileSet, error) {
 	folders, err := foldersOf(dir, patterns)
 	if err != nil {
@@ -57,10 +57,15 @@ func load(dir string, patterns []string) ([]*packages.Package, *token.FileSet, e
 }
 
 func parse(fset *token.FileSet, name string, source []byte) (*ast.File, error) {
-	return parser.ParseFile(fset, name, source, parser.ParseComments|parser.SkipObjectResolution|parser.AllErrors)
+	mode := parser.ParseComments | parser.SkipObjectResolution | parser.AllErrors
+	if slices.Contains(ours, filepath.Base(name)) && isOurs(source) {
+		mode = parser.PackageClauseOnly
+	}
+	return parser.ParseFile(fset, name, source, mode)
 }
 
-// hideOutput finds the files that netgen wrote earlier in the folders, and gives an overlay that empties them.
+// hideOutput finds the files that netgen wrote earlier in the folders and that the go command could not read, and gives an overlay that empties them. There is none for
+// others, since the source of all imports is type-checked as soon as there is one, which takes far longer than what the compiler knows of them.
 func hideOutput(folders []string) (map[string][]byte, error) {
 	hidden := map[string][]byte{}
 	for _, folder := range folders {
@@ -74,7 +79,9 @@ func hideOutput(folders []string) (map[string][]byte, error) {
 			if err != nil {
 				return nil, err
 			}
-			hidden[path] = clause
+			if !isWhole(source, clause) {
+				hidden[path] = clause
+			}
 		}
 	}
 	return hidden, nil
@@ -134,6 +141,12 @@ func isOurs(source []byte) bool {
 	}
 	_, err := parser.ParseFile(token.NewFileSet(), "", source, parser.PackageClauseOnly)
 	return err != nil && strings.Contains(text, header)
+}
+
+// isWhole reports whether a file of ours can be parsed, and has the package clause that it is to have.
+func isWhole(source, clause []byte) bool {
+	file, err := parser.ParseFile(token.NewFileSet(), "", source, parser.SkipObjectResolution)
+	return err == nil && "package "+file.Name.Name+"\n" == string(clause)
 }
 
 var packageClause = regexp.MustCompile(`(?m)^package\s+(\w+)`)

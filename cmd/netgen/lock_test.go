@@ -3,14 +3,71 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/tools/txtar"
 )
 
+// change is one of a file, and what netgen says about it then.
+type change struct{ old, new, want string }
+
+// folderOf is where the package of a row of a table lies.
+func folderOf(row string) string { return strings.ReplaceAll(row, " ", "_") }
+
+// copies are packages of the same source, one for each row of a table, so that netgen runs once for all of them.
+func copies[T any](table map[string]T, file, source string) (files []txtar.File) {
+	for name := range table {
+		files = append(files, txtar.File{Name: folderOf(name) + "/" + file, Data: []byte(source)})
+	}
+	return files
+}
+
+// sayInEach runs netgen, which is to say exactly what the table has of each package.
+func sayInEach(t *testing.T, dir string, table map[string]change, args ...string) {
+	t.Helper()
+	status, _, stderr := netgen(dir, append(args, "./...")...)
+	require.Equal(t, 1, status)
+	lines := 0
+	for name, c := range table {
+		t.Run(name, func(t *testing.T) {
+			var want strings.Builder
+			for line := range strings.Lines(c.want) {
+				want.WriteString(folderOf(name) + "/" + line)
+				lines++
+			}
+			require.Equal(t, want.String(), said(stderr, folderOf(name)))
+		})
+	}
+	require.Equal(t, strings.Count(stderr, "\n"), lines, "nothing else was said:\n%s", stderr)
+}
+
+// needANewProtocol makes each change of a table in a package that was generated. netgen is to refuse it, and to take it under another protocol.
+func needANewProtocol(t *testing.T, file, source string, table map[string]change) {
+	t.Helper()
+	dir := generated(t, append(copies(table, file, source), library...)...)
+	before := map[string]string{}
+	for name, c := range table {
+		before[name] = outputIn(t, dir, folderOf(name))
+		edit(t, dir, folderOf(name)+"/"+file, c.old, c.new)
+	}
+	sayInEach(t, dir, table)
+	sayInEach(t, dir, table, "-check")
+	protocol := regexp.MustCompile(`protocol=(\w+)-1`).FindStringSubmatch(source)[1]
+	for name := range table {
+		require.Equal(t, before[name], outputIn(t, dir, folderOf(name)), "nothing is written: %s", name)
+		edit(t, dir, folderOf(name)+"/"+file, protocol+"-1", protocol+"-2")
+	}
+	succeeds(t, dir, "./...")
+	for name := range table {
+		require.Contains(t, read(t, dir, folderOf(name), lockFile), "protocol "+protocol+"-2", name)
+	}
+}
+
 func TestAChangedPayloadNeedsANewProtocol(t *testing.T) {
-	for name, c := range map[string]struct{ old, new, want string }{
+	needANewProtocol(t, "chat.go", chatSource, map[string]change{
 		"type of a field": {"Text  string", "Text  uint8",
 			"chat.go:6:2: Say.Text differs from protocol CHAT-1 (now: uint8; there: text max=255): change it back, or write protocol=CHAT-2 in net:catalogue\n"},
 		"limit": {"Text  string", "Text  string `net:\"max=9\"`",
@@ -31,18 +88,7 @@ func TestAChangedPayloadNeedsANewProtocol(t *testing.T) {
 			"chat.go:1:1: codec is now bits, but is bytes in protocol CHAT-1: change it back, or write protocol=CHAT-2 in net:catalogue\n"},
 		"message that is gone": {"//net:message id=11 from=host\ntype Wave struct{}\n", "",
 			"chat.go:1:1: message Wave is gone, but protocol CHAT-1 has it: bring it back, or write protocol=CHAT-2\n"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := chat(t)
-			before := read(t, dir, codeFile)
-			edit(t, dir, "chat.go", c.old, c.new)
-			says(t, dir, c.want)
-			says(t, dir, c.want, "-check")
-			require.Equal(t, before, read(t, dir, codeFile), "nothing is written")
-			edit(t, dir, "chat.go", "CHAT-1", "CHAT-2")
-			succeeds(t, dir)
-		})
-	}
+	})
 }
 
 func TestWhatOnlyTheSenderDoesIsFreeToChange(t *testing.T) {
@@ -143,19 +189,18 @@ func TestALockThatIsGoneIsMissed(t *testing.T) {
 
 func TestALockThatWasEditedIsRefused(t *testing.T) {
 	whole := "restore the file (git checkout netgen.lock) and change the Go source instead\n"
-	for name, c := range map[string]struct{ old, new, want string }{
+	table := map[string]change{
 		"a line":   {"Size uint8", "Size uint16", "netgen.lock:9:1: what is above this sum was edited: " + whole},
 		"the sum":  {"sum ", "sum 0", "netgen.lock:9:1: what is above this sum was edited: " + whole},
 		"the head": {"Commit it", "Keep it", "netgen.lock:9:1: what is above this sum was edited: " + whole},
 		"the end":  {"sum ", "som ", "netgen.lock:10:1: it ends in the middle: " + whole},
 		"all":      {lockHead, "", "netgen.lock:8:1: what is above this sum was edited: " + whole},
-	} {
-		t.Run(name, func(t *testing.T) {
-			dir := chat(t)
-			edit(t, dir, lockFile, c.old, c.new)
-			says(t, dir, c.want)
-		})
 	}
+	dir := generated(t, copies(table, "chat.go", chatSource)...)
+	for name, c := range table {
+		edit(t, dir, folderOf(name)+"/"+lockFile, c.old, c.new)
+	}
+	sayInEach(t, dir, table)
 }
 
 func TestConflictsInTheLockAreExplained(t *testing.T) {

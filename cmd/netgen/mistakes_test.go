@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -23,6 +24,42 @@ func module(t *testing.T, files ...txtar.File) string {
 		put(t, dir, f.Name, string(f.Data))
 	}
 	return dir
+}
+
+// written remembers what netgen wrote for the files of a module.
+var written = map[string][]txtar.File{}
+
+// generated is a module of the files and of what netgen writes for them. It runs once for the same files, since many tests begin with those.
+func generated(t *testing.T, files ...txtar.File) string {
+	t.Helper()
+	dir := module(t, files...)
+	key := string(txtar.Format(&txtar.Archive{Files: files}))
+	if written[key] == nil {
+		succeeds(t, dir, "./...")
+		written[key] = outputOf(t, dir)
+	}
+	for _, f := range written[key] {
+		put(t, dir, f.Name, string(f.Data))
+	}
+	return dir
+}
+
+// outputOf gives the files that netgen wrote in dir and below.
+func outputOf(t *testing.T, dir string) (files []txtar.File) {
+	t.Helper()
+	require.NoError(t, fs.WalkDir(os.DirFS(dir), ".", func(path string, _ fs.DirEntry, err error) error {
+		if name := filepath.Base(path); name == lockFile || slices.Contains(ours, name) {
+			files = append(files, txtar.File{Name: path, Data: []byte(read(t, dir, path))})
+		}
+		return err
+	}))
+	return files
+}
+
+// outputIn is all that netgen wrote in a folder of dir, as one text.
+func outputIn(t *testing.T, dir, folder string) string {
+	t.Helper()
+	return string(txtar.Format(&txtar.Archive{Files: outputOf(t, filepath.Join(dir, folder))}))
 }
 
 func put(t *testing.T, dir, name, text string) {

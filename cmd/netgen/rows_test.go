@@ -31,9 +31,7 @@ func TestRows(t *testing.T) {
 func gate(t *testing.T, more ...txtar.File) string {
 	t.Helper()
 	files := append(slices.Clone(library), archive(t, "gate.txtar").Files...)
-	dir := module(t, append(files, more...)...)
-	succeeds(t, dir, "./...")
-	return dir
+	return generated(t, append(files, more...)...)
 }
 
 // function is the source of a function in generated code.

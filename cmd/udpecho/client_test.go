@@ -40,6 +40,7 @@ func through(t *testing.T, host string, c sim.Conditions) string {
 }
 
 func TestClientChecksAndMeasuresEchoes(t *testing.T) {
+	t.Parallel()
 	addr := listen(t, echo)
 	for _, mode := range []string{"ordered", "unreliable"} {
 		r := udpecho(t, "client", "-base", "-connect", addr, "-n", "50", "-rate", "500", "-mode", mode, "-json")
@@ -64,6 +65,7 @@ func TestClientReportsForPeople(t *testing.T) {
 }
 
 func TestClientDeliversThroughLoss(t *testing.T) {
+	t.Parallel()
 	addr := through(t, listen(t, echo), sim.Conditions{Delay: 5 * time.Millisecond, Loss: sim.Percent(20), Duplicate: sim.Percent(10)})
 	r := udpecho(t, "client", "-base", "-connect", addr, "-n", "200", "-rate", "400", "-json")
 	require.Zero(t, r.code, r.err)
@@ -74,6 +76,7 @@ func TestClientDeliversThroughLoss(t *testing.T) {
 }
 
 func TestClientCountsWhatIsLostInUnreliableMode(t *testing.T) {
+	t.Parallel()
 	addr := through(t, listen(t, echo), sim.Conditions{Loss: sim.Percent(30)})
 	r := udpecho(t, "client", "-base", "-connect", addr, "-n", "200", "-rate", "800", "-mode", "unreliable", "-json")
 	require.Zero(t, r.code, "loss is no error: %s", r.err)
@@ -81,6 +84,7 @@ func TestClientCountsWhatIsLostInUnreliableMode(t *testing.T) {
 }
 
 func TestClientEndsWithoutAHost(t *testing.T) {
+	t.Parallel()
 	closed, err := net.ListenUDP("udp4", &net.UDPAddr{IP: net.IPv4(127, 0, 0, 1)})
 	require.NoError(t, err)
 	require.NoError(t, closed.Close())
@@ -97,6 +101,7 @@ func TestClientEndsWithoutAHost(t *testing.T) {
 }
 
 func TestClientEndsWhenNothingIsEchoed(t *testing.T) {
+	t.Parallel()
 	addr := listen(t, func(transport.Event) {})
 	for _, mode := range []string{"ordered", "unreliable"} {
 		r := udpecho(t, "client", "-base", "-connect", addr, "-timeout", "200ms", "-n", "10", "-rate", "200", "-mode", mode, "-json")
@@ -108,6 +113,7 @@ func TestClientEndsWhenNothingIsEchoed(t *testing.T) {
 }
 
 func TestClientSeesEchoesThatWereChanged(t *testing.T) {
+	t.Parallel()
 	addr := listen(t, func(ev transport.Event) {
 		if ev.Kind == transport.Message {
 			changed := ev.Retain()
@@ -172,6 +178,7 @@ func TestSignalEndsAClientThatIsConnecting(t *testing.T) {
 }
 
 func TestClientWaitsForTheLastEcho(t *testing.T) {
+	t.Parallel()
 	addr := through(t, listen(t, echo), sim.Conditions{Delay: 150 * time.Millisecond})
 	r := udpecho(t, "client", "-base", "-connect", addr, "-n", "3", "-rate", "1000", "-mode", "unreliable", "-json")
 	require.Zero(t, r.code, r.err)

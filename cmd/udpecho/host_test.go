@@ -44,6 +44,7 @@ func TestHostThatFindsItsPortTakenNamesIt(t *testing.T) {
 }
 
 func TestSignalEndsHostAndTellsItsClients(t *testing.T) {
+	t.Parallel()
 	for _, sig := range signals(t) {
 		h := start(t, "host", "-listen", "127.0.0.1:0")
 		addr := h.listening()
@@ -106,6 +107,7 @@ func TestHostRefusesAnotherVersion(t *testing.T) {
 }
 
 func TestHostThatLetsNobodyInIsSilent(t *testing.T) {
+	t.Parallel()
 	h := start(t, "host", "-listen", "127.0.0.1:0", "-plain", "never")
 	r := udpecho(t, "client", "-base", "-connect", h.listening(), "-timeout", "300ms")
 	require.Equal(t, exitRuntime, r.code)

@@ -51,6 +51,7 @@ func TestAHostIntroducesItselfAndIsKnownAgain(t *testing.T) {
 }
 
 func TestAClientKnowsItsHost(t *testing.T) {
+	t.Parallel()
 	i := introduction(t, start(t, "host", "-listen", "127.0.0.1:0", "-plain", "never"))
 	few := []string{"-n", "5", "-rate", "200", "-json"}
 	for _, args := range [][]string{{"-invite", i.invite}, {"-host-key", i.key, "-connect", i.addr}, {"-invite", i.invite, "-connect", i.addr}} {
@@ -76,6 +77,7 @@ func TestAClientKnowsItsHost(t *testing.T) {
 }
 
 func TestTheNextAddressOfAnInviteIsTried(t *testing.T) {
+	t.Parallel()
 	i := introduction(t, start(t, "host", "-listen", "127.0.0.1:0"))
 	invite, err := secure.ParseInvite(i.invite)
 	require.NoError(t, err)
@@ -93,6 +95,7 @@ func TestTheNextAddressOfAnInviteIsTried(t *testing.T) {
 }
 
 func TestEveryModeIsEchoedOnTheSecureProtocol(t *testing.T) {
+	t.Parallel()
 	i := introduction(t, start(t, "host", "-listen", "127.0.0.1:0"))
 	for _, mode := range []string{"ordered", "unordered", "sequenced", "reliable-sequenced", "unreliable"} {
 		r := udpecho(t, "client", "-invite", i.invite, "-n", "50", "-rate", "500", "-mode", mode, "-json")
@@ -105,6 +108,7 @@ func TestEveryModeIsEchoedOnTheSecureProtocol(t *testing.T) {
 }
 
 func TestWhereTokensAreNeededOneIsNeeded(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	keys, others, own := filepath.Join(dir, "token.keys"), filepath.Join(dir, "other.keys"), filepath.Join(dir, "client.key")
 	requireRuns(t, "token", "new-token-key", keys)

@@ -22,6 +22,7 @@ func listenWith(t *testing.T, addr string, key secure.Secret, f func(transport.E
 }
 
 func TestRejoiningClientGoesOnWithAHostThatWasRestarted(t *testing.T) {
+	t.Parallel()
 	key := secure.Secret{1}
 	var echoes atomic.Int32
 	tenth := make(chan struct{})
@@ -72,6 +73,7 @@ func TestClientThatIsNotToRejoinEndsWithItsConnection(t *testing.T) {
 }
 
 func TestRejoiningClientGivesUpInTheEnd(t *testing.T) {
+	t.Parallel()
 	var h *udp.Host
 	ready := make(chan struct{})
 	h = listenWith(t, "127.0.0.1:0", secure.Secret{1}, func(ev transport.Event) {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestProxyRelaysLosesAndCounts(t *testing.T) {
+	t.Parallel()
 	host := listen(t, echo)
 	p := start(t, "proxy", "-listen", "127.0.0.1:0", "-to", host, "-loss", "20", "-delay", "2ms", "-jitter", "1ms", "-dup", "5")
 	r := udpecho(t, "client", "-base", "-connect", p.listening(), "-n", "100", "-rate", "500", "-json")

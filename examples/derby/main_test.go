@@ -27,6 +27,7 @@ func atEachVenue(t *testing.T, test func(t *testing.T, v venue)) {
 		"sockets":  func() venue { return newSockets(3 * time.Millisecond) },
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel() // sockets wait more than they work
 			v := open()
 			defer v.close()
 			test(t, v)

@@ -1,12 +1,14 @@
 package soak
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/gannet-net/gannet/internal/testflag"
 	"github.com/gannet-net/gannet/transport"
 	"github.com/gannet-net/gannet/udp"
 )
@@ -55,9 +57,16 @@ func TestWorldsHoldTheirInvariants(t *testing.T) {
 	}
 }
 
+// longest is a kept seed whose world takes as long as those of all others together. The soak of .ci/run plays it.
+const longest = 427058064
+
 func TestSeedsThatOnceFailedHold(t *testing.T) {
 	kept := Kept()
-	require.NotEmpty(t, kept)
+	at := slices.IndexFunc(kept, func(s Seed) bool { return s.Seed == longest })
+	require.Positive(t, at)
+	if !testflag.Long() {
+		kept = slices.Delete(kept, at, at+1)
+	}
 	requireWhole(t, sized(len(kept), 1), func(i int) Plan { return Draw(kept[i].Seed, kept[i].Span) })
 }
 
