@@ -59,6 +59,22 @@ func TestAPeerThatMayWaitForTheNextAckGetsItAtOnce(t *testing.T) {
 	require.False(t, s.e.AcksAtOnce())
 }
 
+// An ack names 16 runs of packets. If it gets lost, the next still names those of this one.
+func TestAnAckLeavesAtOnceWhenSoMuchIsMissingThatTwoCouldNotNameAllThatCame(t *testing.T) {
+	s := newPackets(t)
+	for range ackGaps {
+		require.False(t, s.e.AcksAtOnce())
+		require.Empty(t, s.poll())
+		s.number += 2
+		s.gets("unreliable x").gets("unreliable x")
+	}
+	require.True(t, s.e.AcksAtOnce())
+	require.Len(t, s.poll(), 1)
+	require.False(t, s.e.AcksAtOnce())
+	s.number++
+	s.gets("unreliable x").idle()
+}
+
 // What has come in besides may say that it is not missing.
 func TestNoAckIsHurriedWhileSomethingIsToBeRepaired(t *testing.T) {
 	s := newPackets(t).queues(ReliableUnordered, "y")

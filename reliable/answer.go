@@ -1,6 +1,7 @@
 package reliable
 
 import (
+	"math"
 	"time"
 
 	"github.com/gannet-net/gannet/framing/packet"
@@ -20,17 +21,21 @@ const (
 	ackMore   = 16
 	ackRanges = 32
 	ackAtOnce = 128
+
+	// After so many gaps an ack leaves at once: it names 16 runs of packets, and the next is to name these once more.
+	ackGaps = maxRanges / 2
 )
 
 // answer is what this side owes to the peer's packets.
 type answer struct {
-	owed     bool  // something that asks for an ack was not acked
-	reliable bool  // a reliable message among it
-	twice    bool  // acks are sent twice
-	recent   bool  // something that asks for an ack came since the last heartbeat
-	since    int32 // packets received since the last ack
-	at       int64 // when an ack leaves at the latest
-	repeatAt int64 // when the last lone ack leaves again
+	owed     bool   // something that asks for an ack was not acked
+	reliable bool   // a reliable message among it
+	twice    bool   // acks are sent twice
+	recent   bool   // something that asks for an ack came since the last heartbeat
+	gaps     uint8  // in the numbers of the packets received since the last ack
+	since    uint16 // how many these are
+	at       int64  // when an ack leaves at the latest
+	repeatAt int64  // when the last lone ack leaves again
 	sentAt   int64
 }
 
@@ -51,15 +56,27 @@ func (e *Endpoint) owe(now int64, reliable bool) {
 	}
 	a.owed, a.recent = true, true
 	a.reliable = a.reliable || reliable
-	if a.since++; a.since >= ackAtOnce {
+	a.since = min(a.since, math.MaxUint16-1) + 1
+	if a.hurries() {
 		a.at = now
 	}
 }
 
-// AcksAtOnce reports whether so many packets came since the last ack that the peer may be waiting for the next, and nothing else has to leave for which it would be better to
-// see what has come in besides.
+// hurries reports whether so much came since the last ack that one leaves at once.
+func (a *answer) hurries() bool { return a.since >= ackAtOnce || a.gaps >= ackGaps }
+
+// came takes note of the number of a packet that was opened.
+func (p *packetWire) came(now, number int64) {
+	if a := &p.answer; number > p.received.highest+1 && a.gaps < ackGaps {
+		a.gaps++
+	}
+	p.received.add(now, number)
+}
+
+// AcksAtOnce reports whether so much came since the last ack that the peer may be waiting for the next, or that one could not name more, and nothing else has to leave for which it
+// would be better to see what has come in besides.
 func (e *Endpoint) AcksAtOnce() bool {
-	return e.packets != nil && e.packets.answer.since >= ackAtOnce && e.state == StateConnected && e.queue.due.next() > e.now
+	return e.packets != nil && e.packets.answer.owed && e.packets.answer.hurries() && e.state == StateConnected && e.queue.due.next() > e.now
 }
 
 // putAck puts an ack into the packet if one is owed, or one that may have been lost is to be repeated.
@@ -103,5 +120,5 @@ func (e *Endpoint) ackLeaves(now int64, lone bool) {
 	if lone && a.twice && !e.cfg.AckOnTick {
 		a.repeatAt = now + ackRepeat
 	}
-	a.owed, a.reliable, a.at, a.sentAt, a.since = false, false, never, now, 0
+	a.owed, a.reliable, a.at, a.sentAt, a.since, a.gaps = false, false, never, now, 0, 0
 }

@@ -24,7 +24,7 @@ func (p *Pool) read(plain []byte) ([]packet.Frame, packet.Fault) {
 func (e *Endpoint) takePacket(now int64, frames []packet.Frame, number int64, news bool) framing.Drop {
 	p := e.packets
 	if !news || e.state != StateClosing {
-		p.received.add(now, number)
+		p.came(now, number)
 	}
 	e.hear(now)
 	if e.state == StateClosed {

@@ -19,7 +19,7 @@ func (e *Endpoint) takeUsual(now int64, plain []byte, number int64) bool {
 	if !e.isUsual(&u, s) {
 		return false
 	}
-	e.packets.received.add(now, number)
+	e.packets.came(now, number)
 	e.hear(now)
 	if u.HasAck {
 		e.takeAck(now, &u.Ack)
