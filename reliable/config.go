@@ -33,7 +33,7 @@ type Config struct {
 	// PeerID is the id that a host gives to this client: 1 to 250 on the base protocol, 1 to 65535 on the packet wire.
 	PeerID uint16
 
-	Heartbeat   time.Duration // silence of our own after which a Heartbeat is sent; 1 s
+	Heartbeat   time.Duration // silence of our own after which a Heartbeat is sent, on the packet wire a little before (PROTOCOL.md 11); 1 s
 	Timeout     time.Duration // silence of the peer that ends the session; 10 s, at least 3 heartbeats
 	Linger      time.Duration // how long a graceful close may take; 3 s
 	DialTimeout time.Duration // how long a client asks for an answer; 10 s

@@ -19,7 +19,7 @@ func (e *Endpoint) AppendPathChallenge(now int64, dst []byte, random [8]byte) []
 		e.leaveOutNumber(now)
 	}
 	number := s.next
-	s.begin(now)
+	s.begin(now, e.cohort)
 	e.pool.builder.Reset(e.pool.packet[:0], packet.MaxPacket)
 	e.pool.builder.AppendPathChallenge(packet.Path{Random: random})
 	start := len(dst)

@@ -118,6 +118,12 @@ func TestAHostSendsAHeartbeatThatIsDueSoonWhenItHearsItsClient(t *testing.T) {
 	require.Equal(t, []string{"251ms ack @0 late 255"}, s.run(300*ms), "in any case after a second of silence")
 }
 
+func TestAHostThatHearsNothingWaitsForItsWholeSecond(t *testing.T) {
+	s := newPackets(t, asHost)
+	s.wait(900 * ms).idle()
+	s.wait(90 * ms).sends("ack @0 late 255")
+}
+
 func TestAClientAnswersNoHeartbeat(t *testing.T) {
 	s := newPackets(t)
 	s.wait(900 * ms).gets("heartbeat").idle()
@@ -251,23 +257,26 @@ func TestMessageIsRepairedAtOnceWhenLaterOnesAreAcked(t *testing.T) {
 	require.Equal(t, uint64(1), s.e.Stats().PacketsLost)
 }
 
-func TestLossesSinceTheMarkAreThoseOfPacketsSentSince(t *testing.T) {
+func TestLossesAreOfPacketsBehindTheMarkAndOfThoseBetweenBoth(t *testing.T) {
 	s := newSettled(t, func(c *Config) { c.HandshakeRTT = 50 * ms })
 	s.e.rtt.extra = int64(200 * ms) // a deadline far away
 	losses := func() [2]uint64 {
-		_, lost, since := s.e.Losses()
-		return [2]uint64{lost, since}
+		_, since, before := s.e.Losses()
+		return [2]uint64{since, before}
 	}
-	s.queues(Unreliable, "a").poll()
-	s.wait(30*ms).queues(Unreliable, "b").poll()
+	s.queues(Unreliable, "x").poll()
+	s.e.Mark()
+	s.wait(10*ms).queues(Unreliable, "a").poll()
+	s.wait(20*ms).queues(Unreliable, "b").poll()
 	s.e.Mark()
 	s.wait(10*ms).queues(Unreliable, "c").poll()
 	s.wait(30*ms).queues(Unreliable, "d").poll()
 	require.Equal(t, [2]uint64{}, losses())
 	s.wait(10 * ms).gets("ack @2")
-	require.Equal(t, [2]uint64{1, 0}, losses(), "a, which left before")
+	require.Equal(t, [2]uint64{0, 1}, losses(), "a; x left before both")
 	s.wait(40 * ms).gets("ack @0 and @2")
-	require.Equal(t, [2]uint64{2, 1}, losses(), "and c")
+	require.Equal(t, [2]uint64{1, 1}, losses(), "and c")
+	require.Equal(t, uint64(3), s.e.Stats().PacketsLost)
 }
 
 func TestAckOfTheFirstCopyProvesARepairNeedless(t *testing.T) {

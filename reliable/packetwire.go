@@ -82,7 +82,7 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 		e.leaveOutNumber(now)
 	}
 	number := p.sent.next
-	p.sent.begin(now)
+	p.sent.begin(now, e.cohort)
 	e.pool.builder.Reset(e.pool.packet[:0], packet.MaxPacket)
 	load := load{number: number}
 	e.putControl(now, &load)
@@ -124,7 +124,7 @@ func (e *Endpoint) appendPacket(now int64, dst []byte) []byte {
 // leaveOutNumber leaves out a packet number and chooses the next such.
 func (e *Endpoint) leaveOutNumber(now int64) {
 	p := e.packets
-	p.sent.skip(now)
+	p.sent.skip(now, e.cohort)
 	p.skipAt = p.nextSkip(p.sent.next)
 }
 

@@ -248,10 +248,7 @@ func (e *Endpoint) decide(number int64, lost bool) {
 	sample := int64(0)
 	if lost {
 		sample = missScale
-		e.count.PacketsLost++
-		if int32(uint32(number)-e.mark.number) >= 0 {
-			e.mark.lost++
-		}
+		e.countLost(p.sent.at(number).cohort)
 	}
 	if !p.onThisPath(number) {
 		return

@@ -27,6 +27,7 @@ type sentPacket struct {
 	ticket   bool   // it held a Ticket frame
 	bulk     bool   // it held bulk, and nothing else but control
 	size     uint16 // of bulk: bytes with all headers
+	cohort   uint16
 }
 
 // messageRef is a message that a packet held. order tells whether the slot still holds that message.
@@ -53,21 +54,21 @@ func (s *sentPackets) at(number int64) *sentPacket {
 }
 
 // begin opens the record of the next packet.
-func (s *sentPackets) begin(now int64) *sentPacket {
+func (s *sentPackets) begin(now int64, cohort uint16) *sentPacket {
 	if s.next-s.first == int64(len(s.packets)) {
 		s.growPackets()
 	}
 	p := s.at(s.next)
-	*p = sentPacket{at: now, begin: s.refNext}
+	*p = sentPacket{at: now, begin: s.refNext, cohort: cohort}
 	s.next++
 	return p
 }
 
 // skip leaves out a number.
-func (s *sentPackets) skip(now int64) {
+func (s *sentPackets) skip(now int64, cohort uint16) {
 	copy(s.skipped[1:], s.skipped[:])
 	s.skipped[0] = s.next
-	s.begin(now)
+	s.begin(now, cohort)
 }
 
 // undo takes back the record opened last.

@@ -136,19 +136,27 @@ func (e *Endpoint) Stats() Stats {
 	return s
 }
 
-// mark parts packets by when they were sent. Both numbers wrap.
-type mark struct {
-	number uint32 // of the first packet behind it
-	lost   uint32 // of the packets behind it
+// Mark parts what was sent from what will be: it begins a cohort of packets. It is of the packet wire.
+func (e *Endpoint) Mark() { e.cohort, e.lostSince, e.lostBefore = e.cohort+1, 0, 0 }
+
+// Losses is how many datagrams were sent in all, and how many packets were found to be lost since the last Mark: of those sent since, and of the cohort before. It is of the packet wire.
+func (e *Endpoint) Losses() (sent, since, before uint64) {
+	return e.count.DatagramsSent, uint64(e.lostSince), uint64(e.lostBefore)
 }
 
-// Mark parts what was sent from what will be. It is of the packet wire.
-func (e *Endpoint) Mark() { e.mark = mark{number: uint32(e.packets.sent.next)} }
-
-// Losses is DatagramsSent and PacketsLost of Stats, and how many of these losses are of packets sent since Mark, for who asks often.
-func (e *Endpoint) Losses() (sent, lost, since uint64) {
-	return e.count.DatagramsSent, e.count.PacketsLost, uint64(e.mark.lost)
+// countLost counts a packet that is lost.
+func (e *Endpoint) countLost(cohort uint16) {
+	e.count.PacketsLost++
+	switch cohort {
+	case e.cohort:
+		e.lostSince++
+	case e.cohort - 1:
+		e.lostBefore++
+	}
 }
+
+// FateKnown is how long it takes as a rule, in nanoseconds, until it is known what became of a packet: its ack may wait, and get lost.
+func (e *Endpoint) FateKnown() int64 { return 2 * (e.rtt.timeout() + ackLazily) }
 
 // countDrop counts what ended in a drop. Most endpoints never drop anything, so there is no room for that before.
 func (e *Endpoint) countDrop(d framing.Drop) {

@@ -9,7 +9,7 @@ import (
 func (e *Endpoint) appendUsualLossy(now int64, dst []byte, s *stream) []byte {
 	p := e.packets
 	number := p.sent.next
-	p.sent.begin(now).state = packetOutstanding
+	p.sent.begin(now, e.cohort).state = packetOutstanding
 	e.beginUsual(now)
 	e.putWaitingLossy(now, s)
 	start := len(dst)
@@ -55,7 +55,7 @@ func (e *Endpoint) takeUsualLossy(now int64, plain []byte, number int64) bool {
 	case u.HasAck && !e.packets.sent.truthful(&u.Ack):
 		return false
 	}
-	e.packets.received.add(now, number)
+	e.packets.came(now, number)
 	e.hear(now)
 	if u.HasAck {
 		e.takeAck(now, &u.Ack)

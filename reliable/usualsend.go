@@ -19,7 +19,7 @@ func (e *Endpoint) appendUsual(now int64, dst []byte) (datagram []byte, ok bool)
 	e.queue.resume(s)
 	p, bulk := e.packets, s.class == ClassBulk
 	number := p.sent.next
-	record := p.sent.begin(now)
+	record := p.sent.begin(now, e.cohort)
 	record.state, record.reliable, record.first = packetOutstanding, !bulk, !bulk
 	if !bulk {
 		p.sent.outstanding++

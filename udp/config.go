@@ -171,7 +171,7 @@ type Config struct {
 	MaxPeers           int // connections at once
 	MaxPeersPerAddress int // connections at once from one IPv4 address or IPv6 /64
 
-	Heartbeat   time.Duration // silence of our own after which a Heartbeat is sent
+	Heartbeat   time.Duration // silence of our own after which a Heartbeat is sent at the latest
 	Timeout     time.Duration // silence of the peer that ends the connection
 	Linger      time.Duration // how long a graceful close may take
 	DialTimeout time.Duration // how long a dial asks for an answer

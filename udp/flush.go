@@ -63,6 +63,7 @@ func (e *engine) transmit(c *Conn) {
 		next = min(e.probe(c), c.session.paths.NextDeadline())
 	}
 	e.giveUp(c)
+	e.judgeRuns(c)
 	for {
 		d := c.ep.PollDatagram(e.now, e.blank())
 		if len(d) == 0 {
@@ -70,7 +71,6 @@ func (e *engine) transmit(c *Conn) {
 		}
 		e.send(c, d)
 	}
-	e.judgeRuns(c)
 	e.timers.Set(&c.timer, min(next, c.ep.NextDeadline(), c.patience()))
 	e.settle(c)
 }

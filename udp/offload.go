@@ -144,7 +144,7 @@ func runRefused(err error) bool { return errors.Is(err, syscall.EIO) || errors.I
 
 // A verdict of the evidence is tried again: a buffer that overflowed looks like a network that damages runs, and to join nothing makes bulk cost three to ten times as much. A minute
 // outlasts what ails a buffer, as a rule. What really damages runs is the kernel, or the card, and will do so tomorrow: each pause is twice as long as the one before, up to an hour. After an
-// hour without a verdict the next one is a first one again, so there are never more than six within an hour.
+// hour without one the next verdict is a first one again, so there are never more than six within an hour.
 const (
 	firstPause   = int64(time.Minute)
 	longestPause = int64(time.Hour)
@@ -181,7 +181,7 @@ func (v *verdict) lapses(now int64) bool {
 // faster. Else the network is to blame, and the next trial is put off.
 //
 // After a pause runs are in doubt: few datagrams leave in them, and what follows leaves alone until it is known what became of these. So whatever damages runs for ever has three times 65
-// datagrams of a connection in each pause.
+// datagrams of bulk in each pause.
 //
 // Acks are the peer's word, and decide about its own runs alone. What one that lies, or many, can do to others: connections that begin within an hour after a verdict begin in doubt, and one trial is
 // enough for them, or each would lose three windows where the kernel is to blame. That costs a newcomer a few round trips without runs, or a minute if its first runs get lost and what follows does not.
@@ -210,8 +210,8 @@ type runTrial struct {
 	doubt   bool   // few datagrams may leave in runs
 	inRuns  uint64 // that did, in this window
 	alone   bool   // datagrams leave one at a time, since the mark
-	mark    fate   // where the count began, as the mark of the endpoint
-	enough  bool   // have left since the mark,
+	mark    uint64 // datagrams sent before the count began, which is the mark of the endpoint
+	enough  uint64 // have left since the mark, 0 if not yet,
 	known   int64  // and when it will be known what became of them
 	joined  fate   // in the window that led to the trial
 	guilty  int    // trials in a row after which the runs were to blame
@@ -241,21 +241,19 @@ func (c *Conn) leftInRuns(n uint64) {
 func (c *Conn) beginTrial() {
 	r := &c.session.trial
 	r.joined, _ = c.sinceMark()
-	r.alone, r.enough = true, false
+	r.alone, r.enough = true, 0
 	c.mark()
 }
 
 func (c *Conn) mark() {
-	m := &c.session.trial.mark
-	m.sent, m.lost, _ = c.ep.Losses()
+	c.session.trial.mark, _, _ = c.ep.Losses()
 	c.ep.Mark()
 }
 
-// sinceMark counts what was sent since the mark, and what was sent before and found to be lost since.
+// sinceMark counts what was sent since the mark, and what of the window before it was found to be lost since.
 func (c *Conn) sinceMark() (n fate, late uint64) {
-	m := c.session.trial.mark
-	sent, lost, since := c.ep.Losses()
-	return fate{sent - m.sent, since}, lost - m.lost - since
+	sent, since, between := c.ep.Losses()
+	return fate{sent - c.session.trial.mark, since}, between
 }
 
 // judgeRuns looks at how the datagrams of c fare.
@@ -272,18 +270,18 @@ func (e *engine) judgeRuns(c *Conn) {
 		return
 	}
 	n, late := c.sinceMark()
-	if !r.enough && n.sent >= r.wanted() {
-		r.enough, r.known = true, e.now+2*int64(c.ep.Stats().Deadline)
+	if r.enough == 0 && n.sent >= r.wanted() {
+		r.enough, r.known = n.sent, e.now+c.ep.FateKnown()
 	}
-	known := r.enough && e.now >= r.known
+	known := r.enough > 0 && e.now >= r.known
 	switch {
-	case r.alone && known:
-		e.endTrial(c, n, late)
+	case r.alone && known: // of what left later nothing is known
+		e.endTrial(c, fate{r.enough, n.lost}, late)
 	case r.alone:
 	case n.sent >= r.earliest() && n.isSuspicious() && r.tells(n):
 		c.beginTrial()
-	case r.doubt && r.inRuns == 0:
-		c.mark() // what leaves alone says nothing
+	case r.doubt && r.inRuns == 0: // what leaves alone says nothing
+		r.beginWindow(c)
 	case known:
 		r.guilty = 0
 		r.beginWindow(c)
@@ -305,7 +303,7 @@ func (r *runTrial) wanted() uint64 {
 }
 
 func (r *runTrial) beginWindow(c *Conn) {
-	r.alone, r.enough, r.inRuns = false, false, 0
+	r.alone, r.enough, r.inRuns = false, 0, 0
 	c.mark()
 }
 

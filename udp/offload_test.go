@@ -321,6 +321,7 @@ func TestNewPeersLoseFewDatagramsToANetworkThatIsKnownToDamageRuns(t *testing.T)
 		m := d.joins(fmt.Sprint("newcomer ", i))
 		d.gets(m)
 		require.LessOrEqual(t, *damaged, 65)
+		d.frames(time.Second) // until it is known what became of them
 		require.Equal(t, 2+i, d.h.host.Stats().Alone)
 		require.Equal(t, udp.OffloadEvidence, d.h.host.Stats().SendOffload)
 	}
@@ -335,6 +336,55 @@ func TestANetworkThatLosesEverythingAlikeIsNoEvidence(t *testing.T) {
 		require.Equal(t, udp.OffloadActive, s.SendOffload)
 		require.Positive(t, s.RunsSent)
 		require.Zero(t, s.SendVerdicts)
+	}
+}
+
+// Whether runs are in doubt when it begins, and though an ack of so many lossy datagrams comes late and some get lost.
+func TestAFloodOfLossyDatagramsOnANetworkThatLosesEverythingAlikeIsNoEvidence(t *testing.T) {
+	for _, doubt := range []bool{false, true} {
+		for _, percent := range []float64{3, 15, 25} {
+			d := newDownload(t, clean, udp.OffloadAuto, func(c *udp.Config) { c.SendCeiling = -1 })
+			if doubt {
+				d.damages()
+			}
+			d.arrives(4)
+			d.h.batch.cut = nil
+			d.joins("newcomer")
+			d.joins("another")
+			before := d.h.host.Stats()
+			d.nw.SetDefault(sim.Conditions{Delay: 10 * time.Millisecond, Loss: sim.Percent(percent)})
+			for range 100 {
+				for range 75 {
+					require.NoError(t, d.h.host.Broadcast(make([]byte, 1100), unreliable))
+				}
+				d.frames(50 * time.Millisecond)
+			}
+			after := d.h.host.Stats()
+			require.Equal(t, before.SendVerdicts, after.SendVerdicts, "%v %v", doubt, percent)
+			require.Greater(t, after.RunsSent, before.RunsSent)
+		}
+	}
+}
+
+func TestSteadyBulkHasItsRunsBackThoughTheNetworkLosesSome(t *testing.T) {
+	for _, row := range []struct {
+		delay   time.Duration
+		percent float64
+	}{{95 * time.Millisecond, 5}, {105 * time.Millisecond, 5}, {100 * time.Millisecond, 7}, {30 * time.Millisecond, 10}} {
+		d := newDownload(t, clean, udp.OffloadAuto, func(c *udp.Config) { c.SendCeiling = -1 })
+		d.damages()
+		d.getsUntil(func() bool { return d.h.host.Stats().SendVerdicts > 0 })
+		d.h.batch.cut = nil
+		d.nw.SetDefault(sim.Conditions{Delay: row.delay, Loss: sim.Percent(row.percent)})
+		c, part := d.h.host.Conns()[0], make([]byte, 60_000)
+		for range 110 * 100 {
+			for c.Send(part, ordered) == nil {
+			}
+			d.frames(10 * time.Millisecond)
+			d.c.log = nil
+		}
+		require.EqualValues(t, 1, d.h.host.Stats().SendVerdicts, row)
+		require.Zero(t, d.h.host.Stats().Alone, row)
 	}
 }
 

@@ -49,7 +49,7 @@ func (e *engine) secureEndpoint(c *Conn, rtt, silence time.Duration) *reliable.E
 }
 
 // heartbeatFor is how often a peer has to be told that this side lives if so long a silence ends the session there, 0 if that is not known.
-// Nobody can ask for more than ten heartbeats a second.
+// Nobody can ask for more than ten heartbeats a second, or thirteen if each is sent as soon as the peer is heard.
 func heartbeatFor(own, silence time.Duration) time.Duration {
 	if silence == 0 {
 		return own
