@@ -23,27 +23,28 @@ type Endpoint struct {
 	state  State
 	up     bool // the event that says that the session is connected was not read yet
 	peerID uint16
-	code   uint16 // of our Disconnect, packet wire only
-	cohort uint16 // of the packets that are sent, packet wire only
+	cohort uint16 // of the packets that are sent, packet wire only, as are the next four
+	code   uint16 // of our Disconnect
 	text   []byte // likewise
+
+	lostSince  uint32 // packets of this cohort that were lost
+	lostBefore uint32 // likewise of the one before
 
 	upAt int64  // when the session was connected
 	last *Event // the final event, nil when there is none to read
 
 	// Timers of the session, see timers.go.
-	connects     int32  // Connects sent
-	goodbyes     int8   // Disconnects still to send
-	parted       bool   // the peer has sent one
-	farewells    int8   // likewise, each in answer to a packet that comes after the end; packet wire only
-	lostSince    uint32 // packets of this cohort, packet wire only
-	lostBefore   uint32 // likewise of the one before
-	connectedAt  int64  // when the last Connect left
-	connectAt    int64  // when the next one is due
-	started      int64  // when a client began to ask, or when a host was last asked
-	heard        int64  // when the peer was last heard, moved forward once after a stall of our own
-	promised     int64  // the deadline that the caller was last told
-	back         int64  // when this side ran again after it had not for long
-	said         int64  // when we last sent anything but repairs
+	connects     int32 // Connects sent
+	goodbyes     int8  // Disconnects still to send
+	farewells    int8  // likewise, each in answer to a packet that comes after the end; packet wire only
+	parted       bool  // the peer has sent a Disconnect
+	connectedAt  int64 // when the last Connect left
+	connectAt    int64 // when the next one is due
+	started      int64 // when a client began to ask, or when a host was last asked
+	heard        int64 // when the peer was last heard, moved forward once after a stall of our own
+	promised     int64 // the deadline that the caller was last told
+	back         int64 // when this side ran again after it had not for long
+	said         int64 // when we last sent anything but repairs
 	lingerUntil  int64
 	goodbyeAt    int64
 	forgiven     bool // heard was moved, since the peer was last heard

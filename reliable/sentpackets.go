@@ -27,7 +27,7 @@ type sentPacket struct {
 	ticket   bool   // it held a Ticket frame
 	bulk     bool   // it held bulk, and nothing else but control
 	size     uint16 // of bulk: bytes with all headers
-	cohort   uint16
+	cohort   uint16 // to which it belongs, see Mark
 }
 
 // messageRef is a message that a packet held. order tells whether the slot still holds that message.

@@ -6,7 +6,7 @@ import "github.com/gannet-net/gannet/transport"
 // buffer of the system, which holds less than this.
 //
 // The socket is one queue, so what one peer sent can be put off only by storing it, and storing a datagram costs as much as
-// handling it. What costs more is done in turn between peers: each sends its answers when all is read, but for the ack of a 128th packet, and hands
+// handling it. What costs more is done in turn between peers: each sends its answers when all is read, but for an ack that does not wait for more, and hands
 // over one event at a time.
 const (
 	passDatagrams = 256

@@ -100,7 +100,7 @@ func (e *engine) judgeRuns(c *Conn) {
 	}
 	known := r.enough > 0 && e.now >= r.known
 	switch {
-	case r.alone && known: // of what left later nothing is known
+	case r.alone && known: // what left later has no known fate, but for losses, which speak for the runs
 		e.endTrial(c, fate{r.enough, n.lost}, late)
 	case r.alone:
 	case n.sent >= r.earliest() && n.isSuspicious() && r.tells(n):
